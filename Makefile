@@ -1,0 +1,51 @@
+# Everything sets itself up: a Python 3.11 or newer and make are all that is needed.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.core ## Information, audit and ring statistics of the bundled MUTAG.
+	@$(BIN)/graphrings info MUTAG
+	@$(BIN)/graphrings audit MUTAG
+	@$(BIN)/graphrings rings MUTAG --radius 3
+
+test: $(VENV)/.dev ## Run the tests.
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (import-linter).
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(VENV)/.dev ## Rewrite the code in the project's format.
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run.
+	@$(BIN)/python benchmarks/rings.py
+	@$(BIN)/python benchmarks/reading.py
+
+clean: ## Remove the virtual environment and all caches.
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; name one with: make PYTHON=/path/to/python3.11"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) --editable '.[dev]'
+	@touch $(VENV)/.core $@

@@ -1,0 +1,69 @@
+"""Graph classification with filters that see the distance rings of a node.
+
+The public names are imported when they are first used, so that the command line starts quickly.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphrings.adapters.adjacency import from_scipy as from_scipy
+    from graphrings.adapters.edges import from_edges as from_edges
+    from graphrings.adapters.networkx import from_networkx as from_networkx
+    from graphrings.distances.audit import audit as audit
+    from graphrings.distances.audit import twin_groups as twin_groups
+    from graphrings.distances.colours import refine as refine
+    from graphrings.distances.quotient import Quotient as Quotient
+    from graphrings.distances.quotient import quotient as quotient
+    from graphrings.distances.rings import Rings as Rings
+    from graphrings.distances.rings import rings as rings
+    from graphrings.distances.walks import walk_rings as walk_rings
+    from graphrings.errors import GraphRingsError as GraphRingsError
+    from graphrings.graphs import synthetic as synthetic
+    from graphrings.graphs.collect import from_graphs as from_graphs
+    from graphrings.graphs.dataset import Dataset as Dataset
+    from graphrings.graphs.dataset import Graph as Graph
+    from graphrings.graphs.dgcnn_text import read_dgcnn_text as read_dgcnn_text
+    from graphrings.graphs.load import load as load
+    from graphrings.graphs.read import read as read
+    from graphrings.graphs.statistics import statistics as statistics
+    from graphrings.graphs.tu import read_tu as read_tu
+
+__version__ = "0.1.0"
+
+_ROOMS = {
+    "Dataset": "graphs.dataset",
+    "Graph": "graphs.dataset",
+    "GraphRingsError": "errors",
+    "Quotient": "distances.quotient",
+    "Rings": "distances.rings",
+    "audit": "distances.audit",
+    "from_edges": "adapters.edges",
+    "from_graphs": "graphs.collect",
+    "from_networkx": "adapters.networkx",
+    "from_scipy": "adapters.adjacency",
+    "load": "graphs.load",
+    "quotient": "distances.quotient",
+    "read": "graphs.read",
+    "read_dgcnn_text": "graphs.dgcnn_text",
+    "read_tu": "graphs.tu",
+    "refine": "distances.colours",
+    "rings": "distances.rings",
+    "statistics": "graphs.statistics",
+    "synthetic": "graphs.synthetic",
+    "twin_groups": "distances.audit",
+    "walk_rings": "distances.walks",
+}
+
+__all__ = ["__version__", *sorted(_ROOMS)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOMS:
+        raise AttributeError(f"module 'graphrings' has no attribute {name!r}")
+    room = import_module(f"graphrings.{_ROOMS[name]}")
+    return getattr(room, name, room)  # a name may be that of a whole module
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,47 @@
+"""Graphs from scipy sparse (or dense numpy) adjacency matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array
+
+from graphrings.adapters.edges import from_edges
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset
+
+
+def from_scipy(
+    adjacencies: Sequence[Any],
+    targets: Sequence[Hashable] | NDArray[Any] | None = None,
+    *,
+    node_labels: Sequence[Any] | None = None,
+    node_attributes: Sequence[ArrayLike] | None = None,
+    name: str = "graphs",
+) -> Dataset:
+    """Make a dataset of graphs that are given as adjacency matrices.
+
+    Every entry that is not zero is an edge; its value is not looked at. A matrix that is not
+    symmetric is made so, with a note.
+    """
+    matrices = [coo_array(adjacency) for adjacency in adjacencies]
+    edge_lists = []
+    for i, matrix in enumerate(matrices):
+        if matrix.shape[0] != matrix.shape[-1] or len(matrix.shape) != 2:
+            raise DatasetError(
+                f"graph {i}: an adjacency of shape {matrix.shape}; expected a square matrix"
+            )
+        row, column = matrix.coords
+        edge_lists.append(np.stack([row, column], axis=1)[matrix.data != 0])
+    return from_edges(
+        edge_lists,
+        targets,
+        n_nodes=[matrix.shape[0] for matrix in matrices],
+        node_labels=node_labels,
+        node_attributes=node_attributes,
+        directed=True,
+        name=name,
+    )

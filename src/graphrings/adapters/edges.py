@@ -1,0 +1,137 @@
+"""Graphs from plain lists of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.pack import pack, renumber
+
+
+def from_edges(
+    edge_lists: Sequence[ArrayLike],
+    targets: Sequence[Hashable] | NDArray[Any] | None = None,
+    *,
+    n_nodes: Sequence[int] | None = None,
+    node_labels: Sequence[Any] | None = None,
+    node_attributes: Sequence[ArrayLike] | None = None,
+    edge_labels: Sequence[Any] | None = None,
+    directed: bool = False,
+    name: str = "graphs",
+) -> Dataset:
+    """Make a dataset of graphs that are given as edges (u, v), nodes counted from 0 in each graph.
+
+    The number of nodes is ``n_nodes``, or that of the labels or attributes, or else the highest
+    node of an edge. Edges may be listed once or in both directions; ``directed`` says that both
+    are expected, so that the note about repairs counts those with one only.
+    """
+    pairs = [_pairs(edges, i) for i, edges in enumerate(edge_lists)]
+    for what, values in (
+        ("targets", targets),
+        ("n_nodes", n_nodes),
+        ("node_labels", node_labels),
+        ("node_attributes", node_attributes),
+        ("edge_labels", edge_labels),
+    ):
+        if values is not None and len(values) != len(pairs):
+            raise DatasetError(f"{len(values)} {what} for {len(pairs)} graphs")
+    attributes = None
+    if node_attributes is not None:
+        attributes = [_rows(rows, i) for i, rows in enumerate(node_attributes)]
+    sizes = []
+    for i, edges in enumerate(pairs):
+        given = {
+            "nodes": None if n_nodes is None else n_nodes[i],
+            "node labels": None if node_labels is None else len(node_labels[i]),
+            "node attributes": None if attributes is None else len(attributes[i]),
+        }
+        sizes.append(_size(i, edges, {k: n for k, n in given.items() if n is not None}))
+    graph_ptr = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+    shifted = [edges + first for edges, first in zip(pairs, graph_ptr[:-1], strict=True)]
+    entries = np.concatenate([np.empty((0, 2), np.int64), *shifted])
+    if edge_labels is not None:
+        for i, labels in enumerate(edge_labels):
+            if len(labels) != len(pairs[i]):
+                raise DatasetError(
+                    f"graph {i}: {len(labels)} edge labels for {len(pairs[i])} edges"
+                )
+    return pack(
+        name,
+        graph_ptr,
+        entries[:, 0],
+        entries[:, 1],
+        directed=directed,
+        targets=(None, ()) if targets is None else renumber(targets),
+        node_labels=_labels(node_labels),
+        node_attributes=_stacked(attributes),
+        edge_labels=_labels(edge_labels),
+    )
+
+
+def _pairs(edges: ArrayLike, graph: int) -> NDArray[np.int64]:
+    table = np.asarray(edges)
+    if table.size == 0:
+        return np.empty((0, 2), dtype=np.int64)
+    if table.ndim != 2 or table.shape[1] != 2 or not np.issubdtype(table.dtype, np.integer):
+        raise DatasetError(
+            f"graph {graph}: edges of shape {table.shape} and type {table.dtype}; "
+            "expected rows of two node numbers"
+        )
+    return table.astype(np.int64)
+
+
+def _size(graph: int, pairs: NDArray[np.int64], given: dict[str, int]) -> int:
+    """The number of nodes, on which everything that is given must agree."""
+    highest = int(pairs.max(initial=-1)) + 1
+    size = next(iter(given.values()), highest)
+    for what, other in given.items():
+        if other != size:
+            raise DatasetError(f"graph {graph}: {other} {what} for {size} nodes")
+    if pairs.min(initial=0) < 0 or highest > size:
+        node = int(pairs.min()) if pairs.min(initial=0) < 0 else highest - 1
+        raise DatasetError(
+            f"graph {graph}: an edge names node {node}; expected numbers from 0 to {size - 1}"
+        )
+    if size < 1:
+        raise DatasetError(f"graph {graph}: no nodes; expected at least one")
+    return size
+
+
+def _labels(values: Sequence[Any] | None) -> tuple[NDArray[np.int32] | None, Names]:
+    if values is None:
+        return None, ()
+    try:
+        return renumber([label for labels in values for label in labels])
+    except TypeError as error:
+        raise DatasetError(
+            f"labels must be hashable: numbers, strings or tuples ({error})"
+        ) from error
+
+
+def _rows(values: ArrayLike, graph: int) -> NDArray[np.float64]:
+    rows = np.asarray(values, dtype=np.float64)
+    rows = rows[:, None] if rows.ndim == 1 else rows
+    bad = np.argwhere(~np.isfinite(rows))
+    if len(bad):
+        raise DatasetError(
+            f"graph {graph}, node {bad[0][0]}: attribute {rows[tuple(bad[0])]}; "
+            "expected finite numbers"
+        )
+    return rows
+
+
+def _stacked(rows: list[NDArray[np.float64]] | None) -> NDArray[np.float64] | None:
+    if not rows:
+        return None
+    for graph, part in enumerate(rows):
+        if part.shape[1] != rows[0].shape[1]:
+            raise DatasetError(
+                f"graph {graph}: {part.shape[1]} node attributes; "
+                f"the graphs before it have {rows[0].shape[1]}"
+            )
+    return np.concatenate(rows)

@@ -1,0 +1,20 @@
+"""Options that several verbs share."""
+
+from pathlib import Path
+
+import click
+
+root = click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    help="Folder with datasets, instead of $GRAPHRINGS_DATA.",
+)
+style = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["table", "md", "csv", "json"]),
+    default="table",
+    show_default=True,
+    help="How to print the result.",
+)
+names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")

@@ -1,0 +1,47 @@
+"""graphrings rings."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from graphrings.cli import options
+from graphrings.cli.output import Column, show
+
+COLUMNS = (
+    Column("ring", "Ring", left=True),
+    Column("members_avg", "Members (avg)", ",.2f"),
+    Column("members_max", "Members (max)", ","),
+    Column("empty_share", "Empty", ".1%"),
+    Column("pairs", "Pairs", ","),
+)
+
+
+@click.command()
+@click.argument("name", metavar="DATASET")
+@click.option("--radius", default=2, show_default=True, help="The largest distance.")
+@click.option("--walks", is_flag=True, help="Count walks in the place of shortest paths.")
+@options.root
+@options.style
+def rings(name: str, radius: int, walks: bool, root: Path | None, style: str) -> None:
+    """Show how large the rings of a dataset are: what a filter of a radius would see.
+
+    Ring j of a node are the nodes at shortest-path distance j. The quotient folds nodes that a
+    network of this radius cannot tell apart.
+    """
+    from graphrings.distances.profile import profile
+    from graphrings.distances.quotient import quotient
+    from graphrings.distances.rings import rings as distance_rings
+    from graphrings.distances.walks import walk_rings
+    from graphrings.graphs.load import load
+
+    dataset = load(name, root)
+    found = (walk_rings if walks else distance_rings)(dataset, radius)
+    kind = "Walk rings" if walks else "Rings"
+    show([asdict(ring) for ring in profile(found)], COLUMNS, style, f"{kind} of {dataset.name}")
+    if style == "table" and not walks:
+        folded = quotient(dataset, radius)
+        click.echo(
+            f"Quotient of radius {radius}: {dataset.n_nodes:,} nodes in {folded.n_classes:,} "
+            f"classes, {len(found.indices):,} ring entries in {len(folded.rings.indices):,}."
+        )

@@ -1,0 +1,184 @@
+"""Distance-coloured refinement: split nodes by the colours that they see in every ring.
+
+A round gives two nodes the same new colour when they had the same old one and every ring 1 .. r
+shows them the same multiset of old colours. Colours are compared exactly: a hash only finds the
+candidates, so that a collision costs time and never merges two colours.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+from graphrings.distances.rings import Rings
+
+LARGEST_ROUND = np.iinfo(np.int64).max
+
+
+def refine(
+    rings: Rings, start: NDArray[np.integer[Any]], rounds: int | None = None
+) -> NDArray[np.int32]:
+    """Colour the nodes by ``rounds`` rounds of refinement, or until nothing splits any more.
+
+    ``start`` are the colours to begin with. Only the partition means something, not the numbers.
+    """
+    colours: NDArray[np.int32] = np.unique(start, return_inverse=True)[1].astype(np.int32)
+    sizes = np.zeros(len(colours), dtype=np.int32)  # no more colours than nodes
+    n_colours = int(colours.max(initial=-1)) + 1
+    sizes[:n_colours] = np.bincount(colours, minlength=n_colours)
+    arrays = rings.indptr, rings.indices, rings.radius + 1
+    examined = np.arange(len(colours), dtype=np.int32)
+    for _ in range(LARGEST_ROUND if rounds is None else rounds):
+        groups, first = group_by_sight(*arrays, colours, n_colours, examined)
+        changed, n_colours = split(groups, first, examined, colours, sizes, n_colours)
+        if len(changed) == 0:
+            break
+        examined = who_sees(*arrays, changed)
+    return colours
+
+
+@compiled
+def scrambled(number: int | np.integer[Any]) -> np.uint64:
+    """A well-mixed 64-bit image of a number (the finaliser of splitmix64)."""
+    x = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@compiled
+def see_the_same(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    width: int,
+    colours: NDArray[np.int32],
+    tally: NDArray[np.int32],
+    v: int,
+    u: int,
+) -> bool:
+    """Whether v and u have one colour and see the same multiset of colours in every ring."""
+    if colours[v] != colours[u]:
+        return False
+    for j in range(1, width):
+        a, b = v * width + j, u * width + j
+        if indptr[a + 1] - indptr[a] != indptr[b + 1] - indptr[b]:
+            return False
+        for e in range(indptr[a], indptr[a + 1]):
+            tally[colours[indices[e]]] += 1
+        for e in range(indptr[b], indptr[b + 1]):
+            tally[colours[indices[e]]] -= 1
+        equal = True
+        for e in range(indptr[a], indptr[a + 1]):
+            equal &= tally[colours[indices[e]]] == 0
+        if not equal:
+            for e in range(indptr[a], indptr[a + 1]):
+                tally[colours[indices[e]]] = 0
+            for e in range(indptr[b], indptr[b + 1]):
+                tally[colours[indices[e]]] = 0
+            return False
+    return True
+
+
+@compiled
+def group_by_sight(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    width: int,
+    colours: NDArray[np.int32],
+    n_colours: int,
+    examined: NDArray[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Group the examined nodes that see the same; also the first position of every group."""
+    n_slots = 4
+    while n_slots < 2 * len(examined):
+        n_slots *= 2
+    slots = np.full(n_slots, -1, dtype=np.int32)  # a hash table with the groups
+    hashes = np.empty(len(examined), dtype=np.uint64)  # of every group
+    tally = np.zeros(n_colours, dtype=np.int32)
+    groups = np.empty(len(examined), dtype=np.int32)
+    first = np.empty(len(examined), dtype=np.int32)
+    n_groups = 0
+    for i in range(len(examined)):
+        v = examined[i]
+        sight = scrambled(colours[v] * width)
+        for j in range(1, width):
+            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                sight += scrambled(colours[indices[e]] * width + j)
+        at = np.int64(scrambled(np.int64(sight)) & np.uint64(n_slots - 1))
+        while slots[at] >= 0 and not (
+            hashes[slots[at]] == sight
+            and see_the_same(indptr, indices, width, colours, tally, examined[first[slots[at]]], v)
+        ):
+            at = (at + 1) & (n_slots - 1)
+        if slots[at] < 0:
+            slots[at], hashes[n_groups], first[n_groups] = n_groups, sight, i
+            n_groups += 1
+        groups[i] = slots[at]
+    return groups, first[:n_groups]
+
+
+@compiled
+def split(
+    groups: NDArray[np.int32],
+    first: NDArray[np.int32],
+    examined: NDArray[np.int32],
+    colours: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    n_colours: int,
+) -> tuple[NDArray[np.int32], int]:
+    """Give every group a colour of its own; return who changed and how many colours there are.
+
+    Of a colour that was examined whole, the largest group keeps the old number. Otherwise the
+    nodes that were left out keep it: they see none of the numbers that are new.
+    """
+    group_sizes = np.zeros(len(first), dtype=np.int32)
+    reached = np.zeros(n_colours, dtype=np.int32)
+    largest = np.full(n_colours, -1, dtype=np.int32)
+    for i in range(len(groups)):
+        group_sizes[groups[i]] += 1
+        reached[colours[examined[i]]] += 1
+    for group in range(len(first)):
+        colour = colours[examined[first[group]]]
+        if reached[colour] == sizes[colour] and (
+            largest[colour] < 0 or group_sizes[group] > group_sizes[largest[colour]]
+        ):
+            largest[colour] = group
+    numbers = np.empty(len(first), dtype=np.int32)
+    for group in range(len(first)):
+        colour = colours[examined[first[group]]]
+        numbers[group] = colour
+        if largest[colour] != group:
+            numbers[group] = n_colours
+            sizes[colour] -= group_sizes[group]
+            sizes[n_colours] = group_sizes[group]
+            n_colours += 1
+    changed = np.empty(len(examined), dtype=np.int32)
+    n_changed = 0
+    for i in range(len(groups)):
+        if colours[examined[i]] != numbers[groups[i]]:
+            colours[examined[i]] = numbers[groups[i]]
+            changed[n_changed] = examined[i]
+            n_changed += 1
+    return changed[:n_changed], n_colours
+
+
+@compiled
+def who_sees(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    width: int,
+    changed: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """The nodes with a changed node in their rings, which are symmetric: those in its rings."""
+    marked = np.zeros((len(indptr) - 1) // width, dtype=np.bool_)
+    found = np.empty(len(marked), dtype=np.int32)
+    n_found = 0
+    for v in changed:
+        for e in range(indptr[v * width], indptr[(v + 1) * width]):
+            u = indices[e]
+            if not marked[u]:
+                marked[u] = True
+                found[n_found] = u
+                n_found += 1
+    return found[:n_found]

@@ -1,0 +1,196 @@
+"""The rings of every node: who is at shortest-path distance exactly 0, 1, ..., radius."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, SupportsIndex, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from graphrings.distances.breadth_first import count_rings, fill_rings
+from graphrings.distances.memory import memory_limit, refuse
+from graphrings.errors import RadiusError
+
+BYTES_AN_ENTRY = 4
+BYTES_A_ROW = 8
+
+Result = TypeVar("Result")
+
+
+class Packed(Protocol):
+    """What rings are computed from: a Graph or a Dataset."""
+
+    @property
+    def graph_ptr(self) -> NDArray[np.int32]:
+        """The bounds of every graph's nodes."""
+
+    @property
+    def indptr(self) -> NDArray[np.int32]:
+        """The bounds of every node's neighbours."""
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """The neighbours, node after node."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rings:
+    """Rings 0 .. radius of n nodes, interleaved: row ``v * (radius + 1) + j`` is ring j of node v.
+
+    ``indices[indptr[row] : indptr[row + 1]]`` are its members. ``counts`` says how often each
+    member counts (None: once) and ``multiplicity`` how many nodes a row's node stands for (None:
+    one); the quotient uses both, walk rings the first.
+    """
+
+    radius: int
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    counts: NDArray[np.int32] | NDArray[np.float64] | None = None
+    multiplicity: NDArray[np.int32] | None = None
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes that have rings."""
+        return (len(self.indptr) - 1) // (self.radius + 1)
+
+    @property
+    def sizes(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """The size of ring j of node v at [v, j], members counted as often as they count."""
+        if self.counts is None:
+            sizes = np.diff(self.indptr)
+        else:
+            total = np.concatenate([[0], np.cumsum(self.counts)])
+            sizes = np.diff(total[self.indptr])
+        return sizes.reshape(-1, self.radius + 1)
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The row of every entry of ``indices``."""
+        return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
+
+    def matrix(self, j: int) -> csr_array:
+        """SP^j as a sparse matrix, [v, u] = how often u counts in ring j of v; column-sorted."""
+        if not 0 <= j <= self.radius:
+            raise RadiusError(f"ring {j} of rings 0 to {self.radius}")
+        width = self.radius + 1
+        lengths = np.diff(self.indptr)[j::width]
+        bounds = np.concatenate([[0], np.cumsum(lengths)])
+        entries = np.arange(bounds[-1]) + np.repeat(self.indptr[j:-1:width] - bounds[:-1], lengths)
+        data = np.ones(len(entries), np.int32) if self.counts is None else self.counts[entries]
+        found = csr_array((data, self.indices[entries], bounds), shape=(self.n_nodes,) * 2)
+        found.sort_indices()
+        return found
+
+    def weights(self) -> NDArray[np.float64]:
+        """The share of every entry in its ring's mean: count / size."""
+        return self._counted() / np.repeat(self.sizes.ravel(), np.diff(self.indptr))
+
+    def backward_weights(self) -> NDArray[np.float64]:
+        """For the entry u in ring j of v, the share of v in the mean of ring j of u.
+
+        Rings are symmetric, so a gradient flows back along the same pattern with these weights.
+        """
+        rows = self.rows
+        mirror = self.indices.astype(np.int64) * (self.radius + 1) + rows % (self.radius + 1)
+        shares: NDArray[np.float64] = self._counted() / self.sizes.ravel()[mirror]
+        if self.multiplicity is not None:
+            v, u = rows // (self.radius + 1), self.indices
+            shares *= self.multiplicity[v] / self.multiplicity[u]
+        return shares
+
+    def _counted(self) -> NDArray[np.float64]:
+        counts = np.ones(len(self.indices)) if self.counts is None else self.counts
+        return counts.astype(np.float64, copy=False)
+
+    def __repr__(self) -> str:
+        return f"Rings(radius {self.radius}, {self.n_nodes:,} nodes, {len(self.indices):,} entries)"
+
+
+def rings(
+    graphs: Packed, radius: SupportsIndex, *, jobs: int = 1, max_bytes: int | None = None
+) -> Rings:
+    """The exact rings 0 .. radius of all nodes of a graph or dataset.
+
+    A depth-limited breadth-first search from every node: it costs the edges inside the ball of
+    radius - 1. Runs on ``jobs`` threads with the same result. Rings that would take more than
+    ``max_bytes`` (by default half of the machine's memory) are refused before they are filled.
+    """
+    radius, limit = checked_radius(radius), memory_limit() if max_bytes is None else max_bytes
+    parts = node_ranges(len(graphs.indptr) - 1, jobs)
+    arrays = graphs.graph_ptr, graphs.indptr, graphs.indices, radius
+    indptr = row_bounds(graphs, radius, parts, partial(count_rings, *arrays), limit)
+    indices = np.empty(indptr[-1], dtype=np.int32)
+
+    def fill(first: int, last: int) -> None:
+        fill_rings(*arrays, first, last, indptr, indices)
+
+    in_threads(fill, parts)
+    return Rings(radius, indptr, indices)
+
+
+def row_bounds(
+    graphs: Packed,
+    radius: int,
+    parts: list[tuple[int, int]],
+    count: Callable[[int, int, int, NDArray[np.int64]], int],
+    limit: int,
+    bytes_an_entry: int = BYTES_AN_ENTRY,
+) -> NDArray[np.int64]:
+    """Where every row will begin and end; refuse what would not fit."""
+    n_nodes = len(graphs.indptr) - 1
+    what = f"rings up to radius {radius} of {n_nodes:,} nodes"
+    room = (limit - n_nodes * (radius + 1) * BYTES_A_ROW) // bytes_an_entry
+    least = fewest_entries(graphs, radius)
+    if least > room:
+        raise refuse(what, least * bytes_an_entry, limit)
+    indptr = np.zeros(n_nodes * (radius + 1) + 1, dtype=np.int64)
+    done = in_threads(lambda first, last: count(first, last, room, indptr), parts)
+    np.cumsum(indptr, out=indptr)
+    if indptr[-1] > room:
+        estimate = int(indptr[-1]) * n_nodes / max(1, sum(done))
+        raise refuse(what, estimate * bytes_an_entry, limit)
+    return indptr
+
+
+def fewest_entries(graphs: Packed, radius: int) -> int:
+    """A quick lower bound for the entries: who has a neighbour of degree d has d + 1 nodes near.
+
+    It tells stars and other hubs apart from harmless graphs without walking through them.
+    """
+    degrees = np.diff(graphs.indptr)
+    if radius < 2 or len(graphs.indices) == 0:
+        return len(degrees) + (radius > 0) * len(graphs.indices)
+    busy = degrees > 0
+    hubs = np.maximum.reduceat(degrees[graphs.indices], graphs.indptr[:-1][busy])
+    return len(degrees) + int(hubs.sum(dtype=np.int64))
+
+
+def node_ranges(n_nodes: int, jobs: int) -> list[tuple[int, int]]:
+    """Cut the nodes into one range a thread."""
+    cuts = np.linspace(0, n_nodes, max(1, jobs) + 1).astype(int).tolist()
+    return list(zip(cuts[:-1], cuts[1:], strict=True))
+
+
+def in_threads(work: Callable[[int, int], Result], parts: list[tuple[int, int]]) -> list[Result]:
+    """Call ``work`` for every range, side by side where there are several."""
+    if len(parts) == 1:
+        return [work(*parts[0])]
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return list(pool.map(lambda part: work(*part), parts))
+
+
+def checked_radius(radius: SupportsIndex) -> int:
+    """The radius as an integer; anything but a whole number of at least 0 is an error."""
+    try:
+        value = operator.index(radius)
+    except TypeError:
+        value = -1
+    if value < 0 or isinstance(radius, bool):
+        raise RadiusError(f"radius {radius!r}; expected a whole number, 0 or larger")
+    return value

@@ -1,0 +1,37 @@
+"""Every error class of the project: a tree under GraphRingsError."""
+
+
+class GraphRingsError(Exception):
+    """A mistake that its message explains in one line; the command line ends with status 2."""
+
+
+class DatasetError(GraphRingsError, ValueError):
+    """Graphs that cannot be read as they stand."""
+
+
+class ArchiveError(DatasetError):
+    """An archive that is damaged, or that is not safe to open."""
+
+
+class UnknownDatasetError(DatasetError):
+    """A name that leads to no dataset."""
+
+
+class FingerprintError(DatasetError):
+    """A dataset that is not the one its name promises."""
+
+
+class FetchError(GraphRingsError, OSError):
+    """A download that did not arrive."""
+
+
+class RadiusError(GraphRingsError, ValueError):
+    """A radius that is not a whole number of at least zero."""
+
+
+class MemoryLimitError(GraphRingsError, MemoryError):
+    """Work that would not fit into memory, refused before it starts."""
+
+
+class DatasetNote(UserWarning):
+    """What a reader repaired in the graphs; nothing is wrong with the result."""

@@ -1,0 +1,174 @@
+"""The datasets of the paper by name: what they are, where they come from, what to expect."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from graphrings.errors import FingerprintError, UnknownDatasetError
+from graphrings.graphs.dataset import Dataset
+
+TU = "TU collection"
+DGCNN = "DGCNN text, from the DGCNN and PGC-DGCNN authors' repositories"
+DEBNATH = "Debnath et al., J. Med. Chem. 34(2), 1991"
+TOIVONEN = "Toivonen et al., Bioinformatics 19(10), 2003"
+WALE = "Wale et al., Knowl. Inf. Syst. 14(3), 2008"
+BORGWARDT = "Borgwardt et al., Bioinformatics 21, 2005; Dobson and Doig, J. Mol. Biol. 330(4), 2003"
+DOBSON = "Dobson and Doig, J. Mol. Biol. 330(4), 2003; Shervashidze et al., JMLR 12, 2011"
+YANARDAG = "Yanardag and Vishwanathan, KDD 2015"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A dataset that is known by name; counts of 0 are not known beforehand.
+
+    One content may come in several orders, hence several ``fingerprints``.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    title: str = ""
+    citation: str = ""
+    sources: tuple[str, ...] = (TU,)
+    counts: dict[str, int] = field(default_factory=dict)
+    fingerprints: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that its files may have."""
+        return (self.name, *self.aliases)
+
+
+def _counts(graphs: int, nodes: int, edges: int, classes: int, labels: int) -> dict[str, int]:
+    return {
+        "graphs": graphs,
+        "nodes": nodes,
+        "edges": edges,
+        "classes": classes,
+        "node labels": labels,
+    }
+
+
+CATALOGUE = (
+    Entry(
+        "MUTAG",
+        title="nitro compounds, mutagenic or not",
+        citation=DEBNATH,
+        sources=(TU, DGCNN),
+        counts=_counts(188, 3371, 3721, 2, 7),
+        # The two sources list the graphs in different orders.
+        fingerprints=("3c36e20d932b319f86a64bad250d71c8", "5f764b3e1cbfd3a050ba8b395e60d952"),
+    ),
+    Entry(
+        "PTC",
+        title="compounds with explicit hydrogens, carcinogenic for rats or not",
+        citation=TOIVONEN,
+        sources=(DGCNN,),
+        counts=_counts(344, 8792, 8931, 2, 19),
+        fingerprints=("e5dbccaff8a26fdca1f0a99c038af658",),
+    ),
+    Entry(
+        "PTC_MR",
+        title="compounds without hydrogens, carcinogenic for male rats or not",
+        citation=TOIVONEN,
+        counts=_counts(344, 4915, 5054, 2, 18),
+        fingerprints=("693a55dcf79fa6ca37e61dd48496acba",),
+    ),
+    Entry(
+        "NCI1",
+        title="compounds screened against lung cancer cells",
+        citation=WALE,
+        sources=(TU, DGCNN),
+        counts=_counts(4110, 122747, 132753, 2, 37),
+        fingerprints=("e386d8766d920ec3c0df02d5b46c2193",),
+    ),
+    Entry(
+        "PROTEINS",
+        title="proteins as secondary structure elements, enzymes or not",
+        citation=BORGWARDT,
+        sources=(TU, DGCNN),
+        counts=_counts(1113, 43471, 81044, 2, 3),
+        fingerprints=("6a773ea94bd3aeac9640ca5c737a1dda",),
+    ),
+    Entry(
+        "DD",
+        aliases=("D&D",),
+        title="proteins as amino acids, enzymes or not",
+        citation=DOBSON,
+        sources=(TU, DGCNN),
+        counts=_counts(1178, 334925, 843046, 2, 82),
+        fingerprints=("710dfa81debe79a241c9f9dc257a18b7",),
+    ),
+    Entry(
+        "COLLAB",
+        title="researchers' collaborations by field",
+        citation=YANARDAG,
+        sources=(TU, DGCNN),
+        counts=_counts(5000, 372474, 12286079, 3, 0),
+        fingerprints=("1f61240c0a666f86ef2497e2b55c500e",),
+    ),
+    Entry(
+        "IMDB-BINARY",
+        aliases=("IMDBBINARY", "IMDB-B"),
+        title="actors' collaborations, action or romance",
+        citation=YANARDAG,
+        sources=(TU, DGCNN),
+        counts=_counts(1000, 19773, 96531, 2, 0),
+        fingerprints=("0ec20b4b0142cd047d3584612af9d623",),
+    ),
+    Entry(
+        "IMDB-MULTI",
+        aliases=("IMDBMULTI", "IMDB-M"),
+        title="actors' collaborations: comedy, romance or sci-fi",
+        citation=YANARDAG,
+        sources=(TU, DGCNN),
+        counts=_counts(1500, 19502, 98903, 3, 0),
+        fingerprints=("0991cb197a6eab857ee24a5251a5c650",),
+    ),
+)
+
+TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+def lookup(name: str) -> Entry:
+    """The entry of a name, in upper or lower case; other TU names have no expectations."""
+    for entry in CATALOGUE:
+        if name.lower() in (known.lower() for known in entry.names):
+            return entry
+    if not TU_NAME.fullmatch(name):
+        raise UnknownDatasetError(f"{name!r} is not a dataset name{suggestion(name)}")
+    return Entry(name)
+
+
+def suggestion(name: str, others: Iterable[str] = ()) -> str:
+    """The end of a message about an unknown name: the nearest known one."""
+    known = {n.lower(): n for n in [*(n for entry in CATALOGUE for n in entry.names), *others]}
+    nearest = difflib.get_close_matches(name.lower(), known, n=1)
+    if nearest:
+        return f"; did you mean {known[nearest[0]]!r}?"
+    return f"; known names are {', '.join(entry.name for entry in CATALOGUE)}"
+
+
+def check_content(dataset: Dataset, entry: Entry, place: str) -> None:
+    """Refuse a dataset that is not what its name promises, saying what differs."""
+    if not entry.fingerprints or dataset.fingerprint in entry.fingerprints:
+        return
+    found = _counts(
+        len(dataset), dataset.n_nodes, dataset.n_edges, dataset.n_classes, dataset.n_labels
+    )
+    differ = [
+        f"{count:,} {what} instead of {entry.counts[what]:,}"
+        for what, count in found.items()
+        if count != entry.counts[what]
+    ]
+    if not differ:
+        differ = [
+            "the counts are right, but graphs, order, labels or classes differ (fingerprint "
+            f"{dataset.fingerprint} instead of {' or '.join(entry.fingerprints)})"
+        ]
+    raise FingerprintError(
+        f"{place}: not the {entry.name} that everyone means: {', '.join(differ)}; "
+        "to use these graphs anyway, read them by their path"
+    )

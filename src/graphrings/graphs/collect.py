@@ -1,0 +1,97 @@
+"""Single graphs joined into a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset, Graph, Names
+from graphrings.graphs.pack import renumber, sorted_names
+
+
+def from_graphs(
+    graphs: Sequence[Graph], targets: Sequence[Hashable] | None = None, name: str = "graphs"
+) -> Dataset:
+    """Join graphs into one dataset; their label names are brought into one numbering.
+
+    ``targets`` are the classes; without them the graphs' own are taken, if all have one.
+    """
+    if targets is not None and len(targets) != len(graphs):
+        raise DatasetError(f"{len(targets)} targets for {len(graphs)} graphs")
+    if targets is None and graphs and all(graph.target is not None for graph in graphs):
+        targets = [graph.class_names[cast(int, graph.target)] for graph in graphs]
+    codes, class_names = (None, ()) if targets is None else renumber(targets)
+    graph_ptr = _bounds([graph.n_nodes for graph in graphs])
+    entries = _bounds([len(graph.indices) for graph in graphs])
+    node_labels, label_names = _labels(graphs, "node_labels", "label_names")
+    edge_labels, edge_label_names = _labels(graphs, "edge_labels", "edge_label_names")
+    return Dataset(
+        name=name,
+        graph_ptr=graph_ptr,
+        indptr=_end_to_end([g.indptr[:-1] for g in graphs], entries[:-1], last=entries[-1]),
+        indices=_end_to_end([g.indices for g in graphs], graph_ptr[:-1]),
+        targets=codes,
+        class_names=class_names,
+        node_labels=node_labels,
+        label_names=label_names,
+        node_attributes=_rows(graphs, "node_attributes"),
+        edge_labels=edge_labels,
+        edge_label_names=edge_label_names,
+        edge_attributes=_rows(graphs, "edge_attributes"),
+    )
+
+
+def _bounds(lengths: list[int]) -> NDArray[np.int32]:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int32)
+
+
+def _end_to_end(
+    parts: list[NDArray[np.int32]], shifts: NDArray[np.int32], last: Any = None
+) -> NDArray[np.int32]:
+    shifted = [part + shift for part, shift in zip(parts, shifts, strict=True)]
+    ends = [] if last is None else [np.array([last])]
+    return np.concatenate([np.empty(0, np.int32), *shifted, *ends]).astype(np.int32)
+
+
+def _all_or_none(graphs: Sequence[Graph], field: str) -> bool:
+    have = [getattr(graph, field) is not None for graph in graphs]
+    if any(have) and not all(have):
+        raise DatasetError(
+            f"graph {have.index(not have[0])}: some graphs have {field.replace('_', ' ')}, "
+            "some have none; expected the same for all"
+        )
+    return any(have)
+
+
+def _labels(
+    graphs: Sequence[Graph], field: str, names_field: str
+) -> tuple[NDArray[np.int32] | None, Names]:
+    if not _all_or_none(graphs, field):
+        return None, ()
+    alphabets = {getattr(graph, names_field) for graph in graphs}
+    names = sorted_names({name for alphabet in alphabets for name in alphabet})
+    number = {name: k for k, name in enumerate(names)}
+    tables = {
+        alphabet: np.array([number[name] for name in alphabet], dtype=np.int32)
+        for alphabet in alphabets
+    }
+    parts = [tables[getattr(graph, names_field)][getattr(graph, field)] for graph in graphs]
+    return np.concatenate(parts), names
+
+
+def _rows(graphs: Sequence[Graph], field: str) -> NDArray[np.float64] | None:
+    if not _all_or_none(graphs, field):
+        return None
+    parts = [getattr(graph, field) for graph in graphs]
+    widths = [part.shape[1] for part in parts]
+    if len(set(widths)) > 1:
+        odd = next(i for i, width in enumerate(widths) if width != widths[0])
+        raise DatasetError(
+            f"graph {odd}: {widths[odd]} {field.replace('_', ' ')}; the graphs before it "
+            f"have {widths[0]}"
+        )
+    return np.concatenate(parts)

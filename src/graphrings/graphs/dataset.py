@@ -1,0 +1,255 @@
+"""Graphs as packed flat arrays: one block for a whole dataset, one view for a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.graphs.fingerprint import fingerprint
+
+Names = tuple[Hashable, ...]
+Index = slice | Sequence[int] | Sequence[bool] | NDArray[Any]
+
+
+class Fold(NamedTuple):
+    """Graph numbers to train on and to test on."""
+
+    train: NDArray[np.int32]
+    test: NDArray[np.int32]
+
+
+class Repairs(NamedTuple):
+    """What was done to make the graphs simple and undirected."""
+
+    self_loops: int = 0
+    repeated: int = 0
+    one_way: int = 0
+
+    def __str__(self) -> str:
+        done = (
+            (self.self_loops, "dropped {} self-loop{}"),
+            (self.repeated, "merged {} repeated edge entr{}"),
+            (self.one_way, "made {} one-way edge{} two-way"),
+        )
+        plural = {True: ("", "y", ""), False: ("s", "ies", "s")}
+        said = [
+            text.format(f"{count:,}", plural[count == 1][k])
+            for k, (count, text) in enumerate(done)
+            if count
+        ]
+        return ", ".join(said)
+
+
+NO_REPAIRS = Repairs()
+
+
+class _Frozen:
+    """Makes the arrays of a dataclass read-only."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, field.name, view)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph(_Frozen):
+    """One simple undirected graph; its nodes are 0 .. n_nodes - 1.
+
+    ``node_labels`` holds numbers into ``label_names`` and ``target`` a number into ``class_names``.
+    ``edge_labels`` and ``edge_attributes`` stand beside ``indices``: one entry a direction.
+    """
+
+    indptr: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    target: int | None = None
+    class_names: Names = ()
+    node_labels: NDArray[np.int32] | None = None
+    label_names: Names = ()
+    node_attributes: NDArray[np.float64] | None = None
+    edge_labels: NDArray[np.int32] | None = None
+    edge_label_names: Names = ()
+    edge_attributes: NDArray[np.float64] | None = None
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges, each counted once."""
+        return len(self.indices) // 2
+
+    @property
+    def graph_ptr(self) -> NDArray[np.int32]:
+        """The bounds of its nodes, as in a dataset of this one graph."""
+        return np.array([0, self.n_nodes], dtype=np.int32)
+
+    @property
+    def edges(self) -> NDArray[np.int32]:
+        """The edges as rows (u, v) with u < v, sorted."""
+        tails = np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(self.indptr))
+        pairs = np.stack([tails, self.indices], axis=1)
+        return pairs[pairs[:, 0] < pairs[:, 1]]
+
+    def neighbours(self, v: int) -> NDArray[np.int32]:
+        """The nodes joined to ``v``, ascending."""
+        if not 0 <= v < self.n_nodes:
+            raise IndexError(f"node {v} of a graph with nodes 0 to {self.n_nodes - 1}")
+        return self.indices[self.indptr[v] : self.indptr[v + 1]]
+
+    def __repr__(self) -> str:
+        return f"Graph({self.n_nodes} nodes, {self.n_edges} edges)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset(_Frozen):
+    """Many graphs in one block of flat arrays.
+
+    Graph ``i`` owns the nodes ``graph_ptr[i] .. graph_ptr[i + 1] - 1``; ``indptr`` and ``indices``
+    are the CSR form of the block-diagonal adjacency over all nodes. ``targets`` and ``node_labels``
+    count from 0; ``class_names`` and ``label_names`` keep what they were called in the source.
+    """
+
+    name: str
+    graph_ptr: NDArray[np.int32]
+    indptr: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    targets: NDArray[np.int32] | None = None
+    class_names: Names = ()
+    node_labels: NDArray[np.int32] | None = None
+    label_names: Names = ()
+    node_attributes: NDArray[np.float64] | None = None
+    edge_labels: NDArray[np.int32] | None = None
+    edge_label_names: Names = ()
+    edge_attributes: NDArray[np.float64] | None = None
+    folds: tuple[Fold, ...] = ()
+    repairs: Repairs = NO_REPAIRS
+
+    def __len__(self) -> int:
+        return len(self.graph_ptr) - 1
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all graphs together."""
+        return len(self.indptr) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """The number of edges of all graphs together, each counted once."""
+        return len(self.indices) // 2
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are to tell apart."""
+        return len(self.class_names)
+
+    @property
+    def n_labels(self) -> int:
+        """How many node labels there are; 0 where nodes carry none."""
+        return len(self.label_names)
+
+    @property
+    def sizes(self) -> NDArray[np.int32]:
+        """The number of nodes of every graph."""
+        return np.diff(self.graph_ptr)
+
+    @property
+    def degrees(self) -> NDArray[np.int32]:
+        """The number of neighbours of every node."""
+        return np.diff(self.indptr)
+
+    @cached_property
+    def owner(self) -> NDArray[np.int32]:
+        """The graph that every node belongs to."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of graphs, order, labels and classes, whatever file they came from."""
+        return fingerprint(
+            self.graph_ptr, self.indptr, self.indices, self.node_labels, self.targets
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> Graph: ...
+    @overload
+    def __getitem__(self, index: Index) -> Dataset: ...
+    def __getitem__(self, index: int | Index) -> Graph | Dataset:
+        """One graph for a number; a dataset for a slice, an index array or a mask."""
+        if isinstance(index, int | np.integer):
+            return self._graph(range(len(self))[index])
+        if not isinstance(index, slice):
+            index = np.asarray(index)
+            if index.size == 0:
+                index = index.astype(np.int64)
+        return self._subset(np.arange(len(self))[index])
+
+    def __iter__(self) -> Iterator[Graph]:
+        return (self._graph(i) for i in range(len(self)))
+
+    def _graph(self, i: int) -> Graph:
+        first, last = self.graph_ptr[i : i + 2]
+        start, stop = self.indptr[first], self.indptr[last]
+        nodes, entries = slice(first, last), slice(start, stop)
+        return Graph(
+            indptr=self.indptr[first : last + 1] - start,
+            indices=self.indices[entries] - first,
+            target=None if self.targets is None else int(self.targets[i]),
+            class_names=self.class_names,
+            node_labels=_take(self.node_labels, nodes),
+            label_names=self.label_names,
+            node_attributes=_take(self.node_attributes, nodes),
+            edge_labels=_take(self.edge_labels, entries),
+            edge_label_names=self.edge_label_names,
+            edge_attributes=_take(self.edge_attributes, entries),
+        )
+
+    def _subset(self, chosen: NDArray[np.intp]) -> Dataset:
+        nodes, graph_ptr = spans(self.graph_ptr, chosen)
+        entries, indptr = spans(self.indptr, nodes)
+        shift = np.repeat(graph_ptr[:-1] - self.graph_ptr[chosen], np.diff(graph_ptr))
+        return Dataset(
+            name=self.name,
+            graph_ptr=graph_ptr,
+            indptr=indptr,
+            indices=self.indices[entries] + np.repeat(shift, np.diff(indptr)),
+            targets=_take(self.targets, chosen),
+            class_names=self.class_names,
+            node_labels=_take(self.node_labels, nodes),
+            label_names=self.label_names,
+            node_attributes=_take(self.node_attributes, nodes),
+            edge_labels=_take(self.edge_labels, entries),
+            edge_label_names=self.edge_label_names,
+            edge_attributes=_take(self.edge_attributes, entries),
+        )
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self):,} graphs", f"{self.n_nodes:,} nodes", f"{self.n_edges:,} edges"]
+        parts += [f"{self.n_classes} classes"] * (self.n_classes > 0)
+        parts += [f"{self.n_labels} node labels"] * (self.n_labels > 0)
+        return f"Dataset({self.name!r}: {', '.join(parts)})"
+
+
+def spans(
+    ptr: NDArray[np.int32], chosen: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """The elements of the chosen rows of a packed array, end to end, and their new bounds."""
+    starts, lengths = ptr[chosen].astype(np.int64), np.diff(ptr)[chosen]
+    bounds = np.zeros(len(chosen) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=bounds[1:])
+    elements = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)
+    return elements, bounds.astype(np.int32)
+
+
+def _take(values: NDArray[Any] | None, index: Any) -> Any:
+    return None if values is None else values[index]

@@ -1,0 +1,239 @@
+"""The DGCNN text format: one file, graph after graph, a line for each node.
+
+The first line counts the graphs. A graph is a line ``n class`` and n lines ``tag m neighbour...``
+with m neighbours counted from 0 inside the graph; attributes, if any, follow on the same line.
+"""
+
+import re
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset, Fold
+from graphrings.graphs.files import Files, open_files
+from graphrings.graphs.pack import pack, renumber
+from graphrings.graphs.text import (
+    NEWLINE,
+    float_table,
+    integer_table,
+    only_blank_from,
+    quoted,
+    read_integer,
+    skip_blanks,
+    without_mark,
+)
+
+FOLD_FILE = re.compile(r"(?:.*/)?10fold_idx/(train|test)_idx-(\d+)\.txt")
+
+# What may be wrong with a line.
+GOOD, NOT_INTEGERS, TOO_FEW, OUT_OF_RANGE, NO_NODES, CUT_OFF, LEFT_OVER = range(7)
+
+
+def read_dgcnn_text(path: str | Path) -> Dataset:
+    """Read a DGCNN text folder or zip, with the published folds where they are there."""
+    files = open_files(Path(path))
+    name = dgcnn_file(files)
+    place = files.place(name)
+    text = without_mark(files.read(name), place)
+    buffer = np.frombuffer(text, dtype=np.uint8)
+    n_lines = text.count(b"\n") + 1
+    sizes, classes = np.empty(n_lines, dtype=np.int64), np.empty(n_lines, dtype=np.int64)
+    tags, degrees = np.empty(n_lines, dtype=np.int64), np.empty(n_lines, dtype=np.int64)
+    rests = np.empty((n_lines, 2), dtype=np.int64)
+    heads = np.empty(_count_numbers(buffer), dtype=np.int32)
+    n_graphs, n_nodes, n_entries, wrong, line, value = _parse(
+        buffer, sizes, classes, tags, degrees, heads, rests
+    )
+    if wrong != GOOD:
+        raise DatasetError(f"{place}:{line + 1}: {_explain(text, wrong, line, value)}")
+    if n_graphs == 0:
+        raise DatasetError(f"{place}:1: zero graphs; expected at least one")
+    tags, degrees, rests = tags[:n_nodes], degrees[:n_nodes], rests[:n_nodes]
+    attributes = _attributes(text, rests, place)
+    del text, buffer
+    return pack(
+        PurePosixPath(name).stem,
+        np.concatenate([[0], np.cumsum(sizes[:n_graphs])]),
+        np.repeat(np.arange(n_nodes, dtype=np.int32), degrees),
+        heads[:n_entries],
+        targets=renumber(classes[:n_graphs]),
+        node_labels=(None, ()) if np.ptp(tags) == 0 else renumber(tags),
+        node_attributes=attributes,
+        folds=_folds(files, n_graphs),
+    )
+
+
+def dgcnn_file(files: Files) -> str:
+    """The file with the graphs: the only one, or the one named like its folder or archive."""
+    texts = [name for name in files.names if not FOLD_FILE.fullmatch(name)]
+    named = [
+        name
+        for name in texts
+        if PurePosixPath(name).stem in (PurePosixPath(name).parent.name, files.path.stem)
+    ]
+    candidates = named or texts
+    if not candidates:
+        raise DatasetError(f"{files.path}: no dataset; expected a file NAME/NAME.txt")
+    if len(candidates) > 1:
+        several = " and ".join(PurePosixPath(name).stem for name in candidates)
+        raise DatasetError(f"{files.path}: several datasets, {several}; expected one")
+    return candidates[0]
+
+
+def _explain(text: bytes, wrong: int, line: int, value: int) -> str:
+    found = "the end of the file" if wrong == CUT_OFF else quoted(text, line)
+    return {
+        NOT_INTEGERS: f"found {found}; expected integers separated by spaces",
+        TOO_FEW: f"found {found}; expected as many neighbours as the second number says",
+        OUT_OF_RANGE: f"neighbour {value} in {found}; expected numbers from 0 to n - 1",
+        NO_NODES: f"a graph of {value} nodes; expected at least one",
+        CUT_OFF: f"found {found}; expected more lines, as the counts above say",
+        LEFT_OVER: f"found {found}; expected the end after {value:,} graphs, as line 1 says",
+    }[wrong]
+
+
+def _attributes(text: bytes, rests: NDArray[np.int64], place: str) -> NDArray[np.float64] | None:
+    """What stands behind the neighbours of every node, if anything does."""
+    has_rest = rests[:, 0] < rests[:, 1]
+    if not has_rest.any():
+        return None
+    rows = [b",".join(text[start:stop].split()) for start, stop in rests.tolist()]
+    columns = {len(row.split(b",")) if row else 0 for row in rows}
+    try:
+        if len(columns) > 1:
+            raise ValueError
+        return float_table(b"\n".join(rows), place)
+    except (DatasetError, ValueError):
+        return _attributes_by_line(text, rests, rows, place)
+
+
+def _attributes_by_line(
+    text: bytes, rests: NDArray[np.int64], rows: list[bytes], place: str
+) -> NDArray[np.float64]:
+    """Find the first node whose attributes are wrong, counting lines as the file does."""
+    columns = len(rows[0].split(b",")) if rows[0] else 0
+    for (start, _), row in zip(rests.tolist(), rows, strict=True):
+        line = text.count(b"\n", 0, start) + 1
+        found = len(row.split(b",")) if row else 0
+        if found != columns:
+            raise DatasetError(
+                f"{place}:{line}: {found} attributes; the nodes above have {columns}"
+            )
+        if row:
+            _finite(row, f"{place}:{line}")
+    raise AssertionError("every row is good")
+
+
+def _finite(row: bytes, where: str) -> None:
+    try:
+        good = bool(np.isfinite(np.loadtxt(BytesIO(row), delimiter=",", comments=None)).all())
+    except ValueError:
+        good = False
+    if not good:
+        raise DatasetError(f"{where}: attributes {row.decode()!r}; expected finite numbers")
+
+
+def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:
+    """The published folds, in the order of their numbers."""
+    found: dict[int, dict[str, str]] = {}
+    for name in files.names:
+        if match := FOLD_FILE.fullmatch(name):
+            found.setdefault(int(match[2]), {})[match[1]] = name
+
+    def numbers(fold: int, side: str) -> NDArray[np.int32]:
+        name = found[fold].get(side)
+        if name is None:
+            raise DatasetError(f"{files.path}: fold {fold} has no {side}_idx-{fold}.txt")
+        values = integer_table(files.read(name), files.place(name), columns=1)[:, 0]
+        outside = np.flatnonzero((values < 0) | (values >= n_graphs))
+        if len(outside):
+            raise DatasetError(
+                f"{files.place(name)}:{outside[0] + 1}: graph {values[outside[0]]}; "
+                f"expected a number from 0 to {n_graphs - 1}"
+            )
+        return values.astype(np.int32)
+
+    folds = tuple(Fold(numbers(k, "train"), numbers(k, "test")) for k in sorted(found))
+    for k, fold in zip(sorted(found), folds, strict=True):
+        both = np.intersect1d(fold.train, fold.test)
+        if len(both):
+            raise DatasetError(f"{files.path}: fold {k} has graph {both[0]} in train and in test")
+    return folds
+
+
+@compiled
+def _count_numbers(text: NDArray[np.uint8]) -> int:
+    """How many words the text has."""
+    count, inside = 0, False
+    for byte in text:
+        blank = byte <= 32
+        count += inside and blank
+        inside = not blank
+    return count + inside
+
+
+@compiled
+def _parse(
+    text: NDArray[np.uint8],
+    sizes: NDArray[np.int64],
+    classes: NDArray[np.int64],
+    tags: NDArray[np.int64],
+    degrees: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    rests: NDArray[np.int64],
+) -> tuple[int, int, int, int, int, int]:
+    """Fill the arrays; return the counts, and what is wrong at which line with which number."""
+    line, node, entry = 0, 0, 0
+    n_graphs, at = read_integer(text, skip_blanks(text, 0))
+    at = skip_blanks(text, at) if at >= 0 else at
+    if at < 0 or (at < len(text) and text[at] != NEWLINE):
+        return 0, 0, 0, NOT_INTEGERS, line, 0
+    for graph in range(n_graphs):
+        line, at = line + 1, at + 1
+        if only_blank_from(text, at):
+            return graph, node, entry, CUT_OFF, line, 0
+        n, at = read_integer(text, skip_blanks(text, at))
+        if at < 0:
+            return graph, node, entry, NOT_INTEGERS, line, 0
+        classes[graph], at = read_integer(text, skip_blanks(text, at))
+        at = skip_blanks(text, at) if at >= 0 else at
+        if at < 0 or (at < len(text) and text[at] != NEWLINE):
+            return graph, node, entry, NOT_INTEGERS, line, 0
+        if n < 1:
+            return graph, node, entry, NO_NODES, line, n
+        sizes[graph] = n
+        first = node
+        for _ in range(n):
+            line, at = line + 1, at + 1
+            if only_blank_from(text, at):
+                return graph, node, entry, CUT_OFF, line, 0
+            tags[node], at = read_integer(text, skip_blanks(text, at))
+            if at < 0:
+                return graph, node, entry, NOT_INTEGERS, line, 0
+            degree, at = read_integer(text, skip_blanks(text, at))
+            if at < 0 or degree < 0:
+                return graph, node, entry, NOT_INTEGERS, line, 0
+            for _ in range(degree):
+                at = skip_blanks(text, at)
+                if at == len(text) or text[at] == NEWLINE:
+                    return graph, node, entry, TOO_FEW, line, 0
+                head, at = read_integer(text, at)
+                if at < 0:
+                    return graph, node, entry, NOT_INTEGERS, line, 0
+                if head < 0 or head >= n:
+                    return graph, node, entry, OUT_OF_RANGE, line, head
+                heads[entry] = first + head
+                entry += 1
+            degrees[node] = degree
+            rests[node, 0] = skip_blanks(text, at)
+            while at < len(text) and text[at] != NEWLINE:
+                at += 1
+            rests[node, 1] = at
+            node += 1
+    if not only_blank_from(text, at):
+        return n_graphs, node, entry, LEFT_OVER, line + 1, n_graphs
+    return n_graphs, node, entry, GOOD, -1, 0

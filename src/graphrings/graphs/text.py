@@ -1,0 +1,125 @@
+"""Numbers out of text, fast, with the line of whatever is not one."""
+
+from io import BytesIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+from graphrings.errors import DatasetError
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+NEWLINE, RETURN, TAB, SPACE, COMMA, PLUS, MINUS, ZERO, NINE = (ord(c) for c in "\n\r\t ,+-09")
+MOST_DIGITS = 18  # what an int64 holds for certain
+
+
+def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64]:
+    """Read lines of comma-separated integers; by default as many columns as the first line has."""
+    text = without_mark(text, place)
+    columns = columns or len(text.split(b"\n", 1)[0].split(b","))
+    values = np.empty((text.count(b"\n") + 1, columns), dtype=np.int64)
+    rows, bad = _parse_table(np.frombuffer(text, dtype=np.uint8), values)
+    if bad >= 0:
+        wanted = "an integer" if columns == 1 else f"{columns} integers separated by commas"
+        raise DatasetError(f"{place}:{bad + 1}: found {quoted(text, bad)}; expected {wanted}")
+    return values[:rows]
+
+
+def float_table(text: bytes, place: str) -> NDArray[np.float64]:
+    """Read lines of comma-separated finite numbers, the same count in every line."""
+    text = without_mark(text, place).rstrip()
+    try:
+        values = np.loadtxt(BytesIO(text), delimiter=",", comments=None, ndmin=2)
+        if len(values) == text.count(b"\n") + 1 and np.isfinite(values).all():
+            return values
+    except ValueError:
+        pass
+    raise DatasetError(_first_bad_row(text, place))
+
+
+def _first_bad_row(text: bytes, place: str) -> str:
+    columns = len(text.split(b"\n", 1)[0].split(b","))
+    for number, line in enumerate(text.split(b"\n")):
+        found = f"{place}:{number + 1}: found {quoted(text, number)}"
+        cells = line.split(b",")
+        if len(cells) != columns:
+            return f"{found}, a row of {len(cells)}; the rows above have {columns}"
+        try:
+            numbers = [float(cell) for cell in cells]
+        except ValueError:
+            return f"{found}; expected {'a number' if columns == 1 else 'numbers'}"
+        if not np.isfinite(numbers).all():
+            return f"{found}; expected finite numbers"
+    raise AssertionError("every row is good")
+
+
+def without_mark(text: bytes, place: str) -> bytes:
+    """Drop a byte-order mark; an empty file is an error."""
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    if not text.strip():
+        raise DatasetError(f"{place}: the file is empty")
+    return text
+
+
+def quoted(text: bytes, line: int, longest: int = 40) -> str:
+    """A line of the text as it stands in a message."""
+    content = text.split(b"\n", line + 1)[line].strip().decode("utf-8", "replace")
+    if not content:
+        return "an empty line"
+    return repr(content if len(content) <= longest else content[: longest - 3] + "...")
+
+
+@compiled
+def skip_blanks(text: NDArray[np.uint8], at: int) -> int:
+    """The first position from ``at`` on that is no blank inside a line."""
+    while at < len(text) and (text[at] == SPACE or text[at] == TAB or text[at] == RETURN):
+        at += 1
+    return at
+
+
+@compiled
+def read_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
+    """The integer at ``at`` and the position behind it, or -1 there if it is not one."""
+    negative = at < len(text) and text[at] == MINUS
+    if at < len(text) and (text[at] == MINUS or text[at] == PLUS):
+        at += 1
+    first, value = at, 0
+    while at < len(text) and ZERO <= text[at] <= NINE and at - first <= MOST_DIGITS:
+        value = 10 * value + (text[at] - ZERO)
+        at += 1
+    if at == first or at - first > MOST_DIGITS:
+        return 0, -1
+    return (-value if negative else value), at
+
+
+@compiled
+def only_blank_from(text: NDArray[np.uint8], at: int) -> bool:
+    """Whether nothing but blanks and line ends follows."""
+    at = skip_blanks(text, at)
+    while at < len(text) and text[at] == NEWLINE:
+        at = skip_blanks(text, at + 1)
+    return at == len(text)
+
+
+@compiled
+def _parse_table(text: NDArray[np.uint8], values: NDArray[np.int64]) -> tuple[int, int]:
+    """Fill ``values`` by rows; return how many there are and the line of the first bad one."""
+    columns = values.shape[1]
+    at, row = 0, 0
+    while not only_blank_from(text, at):
+        for column in range(columns):
+            at = skip_blanks(text, at)
+            if column > 0:
+                if at == len(text) or text[at] != COMMA:
+                    return row, row
+                at = skip_blanks(text, at + 1)
+            values[row, column], at = read_integer(text, at)
+            if at < 0:
+                return row, row
+        at = skip_blanks(text, at)
+        row += 1
+        if at < len(text):
+            if text[at] != NEWLINE:
+                return row, row - 1
+            at += 1
+    return row, -1

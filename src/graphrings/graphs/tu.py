@@ -1,0 +1,112 @@
+"""The TU text format: one file for each kind of line, all graphs in one numbering."""
+
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.files import Files, open_files
+from graphrings.graphs.pack import pack, renumber
+from graphrings.graphs.text import float_table, integer_table
+
+MARK = "_A.txt"  # every TU dataset has this file
+
+
+def read_tu(path: str | Path) -> Dataset:
+    """Read a TU folder or zip; labels and classes become 0, 1, ... in sorted order."""
+    files = open_files(Path(path))
+    stem = tu_stem(files)
+
+    def optional(kind: str, rows: int, of: str, parse: Callable[[bytes, str], Any]) -> Any:
+        name = f"{stem}_{kind}.txt"
+        if name not in files.names:
+            return None
+        table = parse(files.read(name), files.place(name))
+        if len(table) != rows:
+            raise DatasetError(f"{files.place(name)}: {len(table):,} lines for {rows:,} {of}")
+        return table
+
+    graph_ptr = _graph_bounds(files, f"{stem}_graph_indicator.txt")
+    n_graphs, n_nodes = len(graph_ptr) - 1, int(graph_ptr[-1])
+    edges = _edges(files, stem + MARK, graph_ptr)
+    _need(files, f"{stem}_graph_labels.txt")
+    return pack(
+        PurePosixPath(stem).name,
+        graph_ptr,
+        edges[:, 0],
+        edges[:, 1],
+        targets=renumber(optional("graph_labels", n_graphs, "graphs", integer_table)),
+        node_labels=_labels(optional("node_labels", n_nodes, "nodes", integer_table)),
+        node_attributes=optional("node_attributes", n_nodes, "nodes", float_table),
+        edge_labels=_labels(optional("edge_labels", len(edges), "edges", integer_table)),
+        edge_attributes=optional("edge_attributes", len(edges), "edges", float_table),
+    )
+
+
+def tu_stem(files: Files) -> str:
+    """What all files of the one TU dataset in there begin with."""
+    stems = [name.removesuffix(MARK) for name in files.names if name.endswith(MARK)]
+    if not stems:
+        raise DatasetError(f"{files.path}: no TU dataset; expected a file NAME{MARK}")
+    if len(stems) > 1:
+        several = " and ".join(PurePosixPath(stem).name for stem in stems)
+        raise DatasetError(f"{files.path}: several datasets, {several}; expected one")
+    return stems[0]
+
+
+def _labels(values: NDArray[np.int64] | None) -> tuple[NDArray[np.int32] | None, Names]:
+    return (None, ()) if values is None else renumber(values)
+
+
+def _need(files: Files, name: str) -> None:
+    if name not in files.names:
+        raise DatasetError(f"{files.place(name)}: missing; every TU dataset has this file")
+
+
+def _graph_bounds(files: Files, name: str) -> NDArray[np.int64]:
+    """Where every graph's nodes begin and end, from the graph number of every node."""
+    _need(files, name)
+    numbers = integer_table(files.read(name), files.place(name), columns=1)[:, 0]
+    steps = np.diff(numbers, prepend=0)
+    wrong = np.flatnonzero((steps != 0) & (steps != 1))
+    if numbers[0] != 1:
+        wrong = np.array([0])
+    if len(wrong):
+        line = wrong[0]
+        before = int(numbers[line - 1]) if line else 0
+        right = f"{before} or {before + 1}" if before else "1"
+        raise DatasetError(
+            f"{files.place(name)}:{line + 1}: graph number {numbers[line]}; expected {right}, "
+            "since graphs are numbered from 1 without gaps and their nodes stand together"
+        )
+    return np.append(np.flatnonzero(steps), len(numbers))
+
+
+def _edges(files: Files, name: str, graph_ptr: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The edge entries, counted from 0, none of them between two graphs."""
+    if not files.read(name).strip():  # graphs without a single edge are graphs
+        return np.empty((0, 2), dtype=np.int32)
+    edges = integer_table(files.read(name), files.place(name), columns=2)
+    n_nodes = int(graph_ptr[-1])
+    outside = (edges < 1) | (edges > n_nodes)
+    if outside.any():
+        line = int(np.flatnonzero(outside.any(axis=1))[0])
+        node = edges[line][outside[line]][0]
+        raise DatasetError(
+            f"{files.place(name)}:{line + 1}: node {node}; expected a number from 1 to {n_nodes}"
+        )
+    zero_based = (edges - 1).astype(np.int32)
+    owner = np.repeat(np.arange(len(graph_ptr) - 1, dtype=np.int32), np.diff(graph_ptr))
+    astray = np.flatnonzero(owner[zero_based[:, 0]] != owner[zero_based[:, 1]])
+    if len(astray):
+        line = int(astray[0])
+        u, v = zero_based[line]
+        raise DatasetError(
+            f"{files.place(name)}:{line + 1}: edge ({u + 1}, {v + 1}) joins graph {owner[u] + 1} "
+            f"to graph {owner[v] + 1}; an edge must stay inside one graph"
+        )
+    return zero_based
