@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from graphrings import layers as layers
     from graphrings.adapters.adjacency import from_scipy as from_scipy
     from graphrings.adapters.edges import from_edges as from_edges
     from graphrings.adapters.networkx import from_networkx as from_networkx
@@ -28,21 +29,30 @@ if TYPE_CHECKING:
     from graphrings.graphs.read import read as read
     from graphrings.graphs.statistics import statistics as statistics
     from graphrings.graphs.tu import read_tu as read_tu
+    from graphrings.learning.classifier import DGCNNClassifier as DGCNNClassifier
+    from graphrings.learning.classifier import PGCClassifier as PGCClassifier
+    from graphrings.learning.classifier import ReleasedPGCClassifier as ReleasedPGCClassifier
+    from graphrings.learning.classifier import load_model as load_model
 
 __version__ = "0.1.0"
 
 _ROOMS = {
+    "DGCNNClassifier": "learning.classifier",
     "Dataset": "graphs.dataset",
     "Graph": "graphs.dataset",
     "GraphRingsError": "errors",
+    "PGCClassifier": "learning.classifier",
     "Quotient": "distances.quotient",
+    "ReleasedPGCClassifier": "learning.classifier",
     "Rings": "distances.rings",
     "audit": "distances.audit",
     "from_edges": "adapters.edges",
     "from_graphs": "graphs.collect",
     "from_networkx": "adapters.networkx",
     "from_scipy": "adapters.adjacency",
+    "layers": "layers",
     "load": "graphs.load",
+    "load_model": "learning.classifier",
     "quotient": "distances.quotient",
     "read": "graphs.read",
     "read_dgcnn_text": "graphs.dgcnn_text",

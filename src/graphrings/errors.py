@@ -35,3 +35,19 @@ class MemoryLimitError(GraphRingsError, MemoryError):
 
 class DatasetNote(UserWarning):
     """What a reader repaired in the graphs; nothing is wrong with the result."""
+
+
+class UnseenLabelWarning(UserWarning):
+    """Nodes with a label that training never saw."""
+
+
+class SettingError(GraphRingsError, ValueError):
+    """A setting of a method that makes no sense."""
+
+
+class DivergenceError(GraphRingsError, ArithmeticError):
+    """A training whose loss is no longer a number."""
+
+
+class ModelError(GraphRingsError, ValueError):
+    """A model file that cannot be used."""

@@ -66,15 +66,18 @@ def from_edges(
         entries[:, 0],
         entries[:, 1],
         directed=directed,
-        targets=(None, ()) if targets is None else renumber(targets),
-        node_labels=_labels(node_labels),
+        targets=_numbered("targets", targets),
+        node_labels=_numbered("node labels", _end_to_end(node_labels)),
         node_attributes=_stacked(attributes),
-        edge_labels=_labels(edge_labels),
+        edge_labels=_numbered("edge labels", _end_to_end(edge_labels)),
     )
 
 
 def _pairs(edges: ArrayLike, graph: int) -> NDArray[np.int64]:
-    table = np.asarray(edges)
+    try:
+        table = np.asarray(edges)
+    except ValueError as error:  # rows of several lengths
+        raise DatasetError(f"graph {graph}: expected rows of two node numbers") from error
     if table.size == 0:
         return np.empty((0, 2), dtype=np.int64)
     if table.ndim != 2 or table.shape[1] != 2 or not np.issubdtype(table.dtype, np.integer):
@@ -102,20 +105,35 @@ def _size(graph: int, pairs: NDArray[np.int64], given: dict[str, int]) -> int:
     return size
 
 
-def _labels(values: Sequence[Any] | None) -> tuple[NDArray[np.int32] | None, Names]:
+def _end_to_end(values: Sequence[Any] | None) -> list[Any] | None:
+    return None if values is None else [label for labels in values for label in labels]
+
+
+def _numbered(
+    what: str, values: Sequence[Any] | NDArray[Any] | None
+) -> tuple[NDArray[np.int32] | None, Names]:
     if values is None:
         return None, ()
     try:
-        return renumber([label for labels in values for label in labels])
+        return renumber(values)
     except TypeError as error:
         raise DatasetError(
-            f"labels must be hashable: numbers, strings or tuples ({error})"
+            f"{what} must be hashable: numbers, strings or tuples ({error})"
         ) from error
 
 
 def _rows(values: ArrayLike, graph: int) -> NDArray[np.float64]:
-    rows = np.asarray(values, dtype=np.float64)
+    try:
+        rows = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DatasetError(
+            f"graph {graph}: node attributes that are not numbers, or not as many at every node"
+        ) from error
     rows = rows[:, None] if rows.ndim == 1 else rows
+    if rows.ndim != 2:
+        raise DatasetError(
+            f"graph {graph}: node attributes of shape {rows.shape}; expected a row for every node"
+        )
     bad = np.argwhere(~np.isfinite(rows))
     if len(bad):
         raise DatasetError(

@@ -38,7 +38,7 @@ def from_networkx(
         edge_lists.append(np.array([(number[u], number[v]) for u, v, _ in edges], dtype=np.int64))
         if node_label is not None:
             labels.append([_get(graph.nodes[v], node_label, i, f"node {v!r}") for v in graph])
-        if keys is not None:
+        if keys:
             attributes.append(
                 [
                     np.hstack([_get(graph.nodes[v], key, i, f"node {v!r}") for key in keys])
@@ -54,7 +54,7 @@ def from_networkx(
         targets,
         n_nodes=sizes,
         node_labels=labels if node_label is not None else None,
-        node_attributes=[_table(rows, i) for i, rows in enumerate(attributes)] if keys else None,
+        node_attributes=attributes if keys else None,
         edge_labels=edge_labels if edge_label is not None else None,
         directed=True,
         name=name,
@@ -66,12 +66,3 @@ def _get(data: dict[str, Any], key: str, graph: int, where: str) -> Any:
         has = f"it has {', '.join(map(repr, data))}" if data else "it has no data"
         raise DatasetError(f"graph {graph}, {where}: no {key!r}; {has}")
     return data[key]
-
-
-def _table(rows: list[Any], graph: int) -> NDArray[np.float64]:
-    try:
-        return np.array(rows, dtype=np.float64)
-    except ValueError as error:
-        raise DatasetError(
-            f"graph {graph}: node attributes that are not numbers, or not as many at every node"
-        ) from error

@@ -27,6 +27,7 @@ def fetch(names: tuple[str, ...], force: bool, root: Path | None, style: str) ->
     checked, and are kept in $GRAPHRINGS_CACHE or the system's folder for caches.
     """
     from graphrings.graphs.catalogue import CATALOGUE, TU, lookup
+    from graphrings.graphs.fetch import cached
     from graphrings.graphs.load import download, locate
 
     if not names:
@@ -48,5 +49,5 @@ def fetch(names: tuple[str, ...], force: bool, root: Path | None, style: str) ->
         path = None if force else locate(entry, root)
         if path is None:
             download(entry, root)
-            path = locate(entry, root)
+            path = cached(entry)
         click.echo(f"{entry.name}: {path}")

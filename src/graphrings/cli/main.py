@@ -1,6 +1,8 @@
 """The command ``graphrings``: joins the verbs, one a file, and turns mistakes into a line."""
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -9,8 +11,12 @@ from graphrings import __version__
 from graphrings.cli.audit import audit
 from graphrings.cli.fetch import fetch
 from graphrings.cli.info import info
+from graphrings.cli.predict import predict
 from graphrings.cli.rings import rings
-from graphrings.errors import DatasetNote, GraphRingsError
+from graphrings.cli.train import train
+from graphrings.errors import DatasetNote, GraphRingsError, UnseenLabelWarning
+
+NOTES = (DatasetNote, UnseenLabelWarning)
 
 
 class Mistake(click.ClickException):
@@ -19,30 +25,49 @@ class Mistake(click.ClickException):
     exit_code = 2
 
 
+@contextmanager
+def mistakes_in_one_line(ctx: click.Context) -> Iterator[None]:
+    """Raise a mistake, the user's or the system's, as one line."""
+    try:
+        yield
+    except click.UsageError as error:
+        command = (error.ctx or ctx).command_path
+        line = f"{error.format_message()} Try '{command} --help'."
+        raise Mistake(" ".join(line.split())) from error
+    except GraphRingsError as error:
+        raise Mistake(" ".join(str(error).split())) from error
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Mistake(f"{error.filename or 'system'}: {error.strerror or error}") from error
+
+
 class Verbs(click.Group):
     """Commands whose mistakes end in one line, never in a traceback."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read what stands before the verb; nothing at all asks for help."""
+        if not args:
+            return super().parse_args(ctx, args)
+        with mistakes_in_one_line(ctx):
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; notes of the readers go to standard error."""
         with warnings.catch_warnings():
-            warnings.simplefilter("always", DatasetNote)
+            for note in NOTES:
+                warnings.simplefilter("always", note)
             shown = warnings.showwarning
 
             def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
-                if issubclass(category, DatasetNote):
+                if issubclass(category, NOTES):
                     click.echo(f"note: {message}", err=True)
                 else:
                     shown(message, category, *place, **more)
 
             warnings.showwarning = show
-            try:
+            with mistakes_in_one_line(ctx):
                 return super().invoke(ctx)
-            except GraphRingsError as error:
-                raise Mistake(" ".join(str(error).split())) from error
-            except BrokenPipeError:
-                raise
-            except OSError as error:
-                raise Mistake(f"{error.filename or 'system'}: {error.strerror or error}") from error
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -55,5 +80,5 @@ def main() -> None:
     """
 
 
-for verb in (info, audit, rings, fetch):
+for verb in (info, audit, rings, fetch, train, predict):
     main.add_command(verb)

@@ -34,17 +34,24 @@ def show(
 ) -> None:
     """Print rows to standard output."""
     if style == "json":
-        click.echo(json.dumps(list(rows), indent=2, default=str))
+        click.echo(json.dumps([_plain(row) for row in rows], indent=2, default=str))
     elif style == "csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(rows[0])
-        for row in rows:
+        for row in map(_plain, rows):
             writer.writerow(json.dumps(v) if isinstance(v, dict) else v for v in row.values())
         click.echo(text.getvalue(), nl=False)
     else:
         cells = [[column.show(row[column.key]) for column in columns] for row in rows]
         (markdown if style == "md" else table)(columns, cells, title)
+
+
+def _plain(value: Any) -> Any:
+    """The same with strings for keys: a class may be called by a tuple, which JSON cannot say."""
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    return value
 
 
 def markdown(columns: Sequence[Column], rows: list[list[str]], title: str) -> None:

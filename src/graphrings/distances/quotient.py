@@ -74,19 +74,21 @@ def quotient(
     class_of, representatives = rank[inverse], first[order].astype(np.int32)
     multiplicity = np.bincount(class_of, minlength=len(order)).astype(np.int32)
     bounds = np.searchsorted(representatives, dataset.graph_ptr).astype(np.int32)
-    folded = _fold(full, class_of, representatives, multiplicity)
+    folded = fold(full, class_of, representatives, multiplicity)
     return Quotient(folded, class_of, bounds, representatives, multiplicity)
 
 
-def _fold(
+def fold(
     full: Rings,
     class_of: NDArray[np.int32],
     representatives: NDArray[np.int32],
-    multiplicity: NDArray[np.int32],
+    multiplicity: NDArray[np.int32] | None = None,
 ) -> Rings:
     """The rings of the representatives with their members counted by class."""
     width = full.radius + 1
     indptr = np.zeros(len(representatives) * width + 1, dtype=np.int64)
+    if len(representatives) == 0:
+        return Rings(full.radius, indptr, full.indices, full.indices, multiplicity)
     arrays = full.indptr, full.indices, width, class_of, representatives
     _count_classes(*arrays, indptr)
     np.cumsum(indptr, out=indptr)
@@ -106,7 +108,7 @@ def _count_classes(
     sizes: NDArray[np.int64],
 ) -> None:
     """Write how many classes every row meets one place behind the row."""
-    seen = np.full(len(representatives), -1, dtype=np.int64)
+    seen = np.full(class_of.max() + 1, -1, dtype=np.int64)
     for p in range(len(representatives)):
         for j in range(width):
             row, source = p * width + j, representatives[p] * width + j
@@ -129,8 +131,8 @@ def _fill_classes(
     counts: NDArray[np.int32],
 ) -> None:
     """Write the classes that every row meets, and how many of its members are of each."""
-    seen = np.full(len(representatives), -1, dtype=np.int64)
-    slot = np.empty(len(representatives), dtype=np.int64)
+    seen = np.full(class_of.max() + 1, -1, dtype=np.int64)
+    slot = np.empty(len(seen), dtype=np.int64)
     for p in range(len(representatives)):
         for j in range(width):
             row, source = p * width + j, representatives[p] * width + j

@@ -6,15 +6,15 @@ import operator
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Protocol, SupportsIndex, TypeVar
+from functools import cached_property, partial
+from typing import Any, Literal, Protocol, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from graphrings.distances.breadth_first import count_rings, fill_rings
 from graphrings.distances.memory import memory_limit, refuse
+from graphrings.distances.searches import SMALL, count_rings, fill_rings
 from graphrings.errors import RadiusError
 
 BYTES_AN_ENTRY = 4
@@ -45,7 +45,7 @@ class Rings:
 
     ``indices[indptr[row] : indptr[row + 1]]`` are its members. ``counts`` says how often each
     member counts (None: once) and ``multiplicity`` how many nodes a row's node stands for (None:
-    one); the quotient uses both, walk rings the first.
+    one); the quotient uses both, walk rings the first. ``shares`` are the weights, if known.
     """
 
     radius: int
@@ -53,6 +53,7 @@ class Rings:
     indices: NDArray[np.int32]
     counts: NDArray[np.int32] | NDArray[np.float64] | None = None
     multiplicity: NDArray[np.int32] | None = None
+    shares: NDArray[np.float32] | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -87,10 +88,22 @@ class Rings:
         found.sort_indices()
         return found
 
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         """The share of every entry in its ring's mean: count / size."""
+        if self.shares is not None:
+            return self.shares.astype(np.float64)
         return self._counted() / np.repeat(self.sizes.ravel(), np.diff(self.indptr))
 
+    def weights_as(self, dtype: Literal["float32", "float64"]) -> NDArray[Any]:
+        """The weights in the precision of a layer."""
+        return self.weights if dtype == "float64" else self._single_weights
+
+    @cached_property
+    def _single_weights(self) -> NDArray[np.float32]:
+        return self.weights.astype(np.float32) if self.shares is None else self.shares
+
+    @cached_property
     def backward_weights(self) -> NDArray[np.float64]:
         """For the entry u in ring j of v, the share of v in the mean of ring j of u.
 
@@ -108,6 +121,11 @@ class Rings:
         counts = np.ones(len(self.indices)) if self.counts is None else self.counts
         return counts.astype(np.float64, copy=False)
 
+    def joined(self) -> Rings:
+        """All rings of a node as its only ring: a ball, whose radius counts as 0."""
+        ends = self.indptr[:: self.radius + 1]
+        return Rings(0, ends, self.indices, self.counts, self.multiplicity)
+
     def __repr__(self) -> str:
         return f"Rings(radius {self.radius}, {self.n_nodes:,} nodes, {len(self.indices):,} entries)"
 
@@ -117,12 +135,13 @@ def rings(
 ) -> Rings:
     """The exact rings 0 .. radius of all nodes of a graph or dataset.
 
-    A depth-limited breadth-first search from every node: it costs the edges inside the ball of
-    radius - 1. Runs on ``jobs`` threads with the same result. Rings that would take more than
-    ``max_bytes`` (by default half of the machine's memory) are refused before they are filled.
+    Small graphs grow all balls at once as bit sets; in large ones a depth-limited breadth-first
+    search from every node costs the edges inside the ball of radius - 1. ``jobs`` threads give
+    the same result. Rings that would take more than ``max_bytes`` (by default half of the
+    machine's memory) are refused before they are filled.
     """
     radius, limit = checked_radius(radius), memory_limit() if max_bytes is None else max_bytes
-    parts = node_ranges(len(graphs.indptr) - 1, jobs)
+    parts = node_ranges(graphs.graph_ptr, jobs)
     arrays = graphs.graph_ptr, graphs.indptr, graphs.indices, radius
     indptr = row_bounds(graphs, radius, parts, partial(count_rings, *arrays), limit)
     indices = np.empty(indptr[-1], dtype=np.int32)
@@ -145,36 +164,41 @@ def row_bounds(
     """Where every row will begin and end; refuse what would not fit."""
     n_nodes = len(graphs.indptr) - 1
     what = f"rings up to radius {radius} of {n_nodes:,} nodes"
-    room = (limit - n_nodes * (radius + 1) * BYTES_A_ROW) // bytes_an_entry
-    least = fewest_entries(graphs, radius)
-    if least > room:
-        raise refuse(what, least * bytes_an_entry, limit)
+    bounds = n_nodes * (radius + 1) * BYTES_A_ROW
+    room = (limit - bounds) // bytes_an_entry
+    if room < (least := fewest_entries(graphs, radius, room)):
+        raise refuse(what, bounds + least * bytes_an_entry, limit)
     indptr = np.zeros(n_nodes * (radius + 1) + 1, dtype=np.int64)
     done = in_threads(lambda first, last: count(first, last, room, indptr), parts)
     np.cumsum(indptr, out=indptr)
     if indptr[-1] > room:
         estimate = int(indptr[-1]) * n_nodes / max(1, sum(done))
-        raise refuse(what, estimate * bytes_an_entry, limit)
+        raise refuse(what, bounds + estimate * bytes_an_entry, limit)
     return indptr
 
 
-def fewest_entries(graphs: Packed, radius: int) -> int:
+def fewest_entries(graphs: Packed, radius: int, room: int) -> int:
     """A quick lower bound for the entries: who has a neighbour of degree d has d + 1 nodes near.
 
-    It tells stars and other hubs apart from harmless graphs without walking through them.
+    It finds stars and other hubs without walking through them; where even the largest degree
+    everywhere would leave room, it does not look closer.
     """
     degrees = np.diff(graphs.indptr)
-    if radius < 2 or len(graphs.indices) == 0:
+    largest = int(degrees.max(initial=0))
+    if radius < 2 or largest == 0 or len(degrees) * (largest + 1) <= room:
         return len(degrees) + (radius > 0) * len(graphs.indices)
     busy = degrees > 0
     hubs = np.maximum.reduceat(degrees[graphs.indices], graphs.indptr[:-1][busy])
     return len(degrees) + int(hubs.sum(dtype=np.int64))
 
 
-def node_ranges(n_nodes: int, jobs: int) -> list[tuple[int, int]]:
-    """Cut the nodes into one range a thread."""
-    cuts = np.linspace(0, n_nodes, max(1, jobs) + 1).astype(int).tolist()
-    return list(zip(cuts[:-1], cuts[1:], strict=True))
+def node_ranges(graph_ptr: NDArray[np.int32], jobs: int) -> list[tuple[int, int]]:
+    """Cut the nodes into one range a thread, never through a small graph."""
+    cuts = np.linspace(0, graph_ptr[-1], max(1, jobs) + 1).astype(np.int64)
+    graphs = np.searchsorted(graph_ptr, cuts, side="right") - 1
+    small = np.diff(graph_ptr, append=graph_ptr[-1])[graphs] <= SMALL
+    cuts = np.where(small, graph_ptr[graphs], cuts)
+    return list(zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True))
 
 
 def in_threads(work: Callable[[int, int], Result], parts: list[tuple[int, int]]) -> list[Result]:

@@ -29,7 +29,7 @@ def walk_rings(
 ) -> Rings:
     """Ring j of v = the ends of all walks of j steps from v, counted: ``matrix(j)`` is A^j."""
     radius, limit = checked_radius(radius), memory_limit() if max_bytes is None else max_bytes
-    parts = node_ranges(len(graphs.indptr) - 1, jobs)
+    parts = node_ranges(graphs.graph_ptr, jobs)
     arrays = graphs.indptr, graphs.indices, radius
     indptr = row_bounds(graphs, radius, parts, partial(count_walks, *arrays), limit, BYTES_AN_ENTRY)
     indices, counts = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])

@@ -14,7 +14,9 @@ from graphrings.graphs.pack import renumber, sorted_names
 
 
 def from_graphs(
-    graphs: Sequence[Graph], targets: Sequence[Hashable] | None = None, name: str = "graphs"
+    graphs: Sequence[Graph],
+    targets: Sequence[Hashable] | NDArray[Any] | None = None,
+    name: str = "graphs",
 ) -> Dataset:
     """Join graphs into one dataset; their label names are brought into one numbering.
 

@@ -171,7 +171,9 @@ class Dataset(_Frozen):
     @cached_property
     def owner(self) -> NDArray[np.int32]:
         """The graph that every node belongs to."""
-        return np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
+        owner = np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
+        owner.flags.writeable = False
+        return owner
 
     @cached_property
     def fingerprint(self) -> str:

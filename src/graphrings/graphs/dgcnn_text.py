@@ -5,7 +5,6 @@ with m neighbours counted from 0 inside the graph; attributes, if any, follow on
 """
 
 import re
-from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -20,6 +19,8 @@ from graphrings.graphs.text import (
     NEWLINE,
     float_table,
     integer_table,
+    is_finite,
+    line_of,
     only_blank_from,
     quoted,
     read_integer,
@@ -30,7 +31,7 @@ from graphrings.graphs.text import (
 FOLD_FILE = re.compile(r"(?:.*/)?10fold_idx/(train|test)_idx-(\d+)\.txt")
 
 # What may be wrong with a line.
-GOOD, NOT_INTEGERS, TOO_FEW, OUT_OF_RANGE, NO_NODES, CUT_OFF, LEFT_OVER = range(7)
+GOOD, NO_COUNT, NO_GRAPH, NO_NODE, TOO_FEW, OUT_OF_RANGE, NO_NODES, CUT_OFF, LEFT_OVER = range(9)
 
 
 def read_dgcnn_text(path: str | Path) -> Dataset:
@@ -50,8 +51,8 @@ def read_dgcnn_text(path: str | Path) -> Dataset:
     )
     if wrong != GOOD:
         raise DatasetError(f"{place}:{line + 1}: {_explain(text, wrong, line, value)}")
-    if n_graphs == 0:
-        raise DatasetError(f"{place}:1: zero graphs; expected at least one")
+    if n_graphs < 1:
+        raise DatasetError(f"{place}:1: {n_graphs} graphs; expected at least one")
     tags, degrees, rests = tags[:n_nodes], degrees[:n_nodes], rests[:n_nodes]
     attributes = _attributes(text, rests, place)
     del text, buffer
@@ -85,9 +86,11 @@ def dgcnn_file(files: Files) -> str:
 
 
 def _explain(text: bytes, wrong: int, line: int, value: int) -> str:
-    found = "the end of the file" if wrong == CUT_OFF else quoted(text, line)
+    found = "the end of the file" if wrong == CUT_OFF else quoted(line_of(text, line))
     return {
-        NOT_INTEGERS: f"found {found}; expected integers separated by spaces",
+        NO_COUNT: f"found {found}; expected an integer, the number of graphs",
+        NO_GRAPH: f"found {found}; expected two integers, the number of nodes and the class",
+        NO_NODE: f"found {found}; expected integers: a tag, how many neighbours, and these",
         TOO_FEW: f"found {found}; expected as many neighbours as the second number says",
         OUT_OF_RANGE: f"neighbour {value} in {found}; expected numbers from 0 to n - 1",
         NO_NODES: f"a graph of {value} nodes; expected at least one",
@@ -115,26 +118,19 @@ def _attributes_by_line(
     text: bytes, rests: NDArray[np.int64], rows: list[bytes], place: str
 ) -> NDArray[np.float64]:
     """Find the first node whose attributes are wrong, counting lines as the file does."""
-    columns = len(rows[0].split(b",")) if rows[0] else 0
-    for (start, _), row in zip(rests.tolist(), rows, strict=True):
+    tables = [row.split(b",") if row else [] for row in rows]
+    columns = len(tables[0])
+    for (start, stop), cells in zip(rests.tolist(), tables, strict=True):
+        if len(cells) == columns and all(map(is_finite, cells)):
+            continue
         line = text.count(b"\n", 0, start) + 1
-        found = len(row.split(b",")) if row else 0
-        if found != columns:
+        if len(cells) != columns:
             raise DatasetError(
-                f"{place}:{line}: {found} attributes; the nodes above have {columns}"
+                f"{place}:{line}: {len(cells)} attributes; the nodes above have {columns}"
             )
-        if row:
-            _finite(row, f"{place}:{line}")
+        found = quoted(text[start:stop])
+        raise DatasetError(f"{place}:{line}: attributes {found}; expected finite numbers")
     raise AssertionError("every row is good")
-
-
-def _finite(row: bytes, where: str) -> None:
-    try:
-        good = bool(np.isfinite(np.loadtxt(BytesIO(row), delimiter=",", comments=None)).all())
-    except ValueError:
-        good = False
-    if not good:
-        raise DatasetError(f"{where}: attributes {row.decode()!r}; expected finite numbers")
 
 
 def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:
@@ -155,7 +151,9 @@ def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:
                 f"{files.place(name)}:{outside[0] + 1}: graph {values[outside[0]]}; "
                 f"expected a number from 0 to {n_graphs - 1}"
             )
-        return values.astype(np.int32)
+        chosen = values.astype(np.int32)
+        chosen.flags.writeable = False
+        return chosen
 
     folds = tuple(Fold(numbers(k, "train"), numbers(k, "test")) for k in sorted(found))
     for k, fold in zip(sorted(found), folds, strict=True):
@@ -191,18 +189,18 @@ def _parse(
     n_graphs, at = read_integer(text, skip_blanks(text, 0))
     at = skip_blanks(text, at) if at >= 0 else at
     if at < 0 or (at < len(text) and text[at] != NEWLINE):
-        return 0, 0, 0, NOT_INTEGERS, line, 0
+        return 0, 0, 0, NO_COUNT, line, 0
     for graph in range(n_graphs):
         line, at = line + 1, at + 1
         if only_blank_from(text, at):
             return graph, node, entry, CUT_OFF, line, 0
         n, at = read_integer(text, skip_blanks(text, at))
         if at < 0:
-            return graph, node, entry, NOT_INTEGERS, line, 0
+            return graph, node, entry, NO_GRAPH, line, 0
         classes[graph], at = read_integer(text, skip_blanks(text, at))
         at = skip_blanks(text, at) if at >= 0 else at
         if at < 0 or (at < len(text) and text[at] != NEWLINE):
-            return graph, node, entry, NOT_INTEGERS, line, 0
+            return graph, node, entry, NO_GRAPH, line, 0
         if n < 1:
             return graph, node, entry, NO_NODES, line, n
         sizes[graph] = n
@@ -213,17 +211,17 @@ def _parse(
                 return graph, node, entry, CUT_OFF, line, 0
             tags[node], at = read_integer(text, skip_blanks(text, at))
             if at < 0:
-                return graph, node, entry, NOT_INTEGERS, line, 0
+                return graph, node, entry, NO_NODE, line, 0
             degree, at = read_integer(text, skip_blanks(text, at))
             if at < 0 or degree < 0:
-                return graph, node, entry, NOT_INTEGERS, line, 0
+                return graph, node, entry, NO_NODE, line, 0
             for _ in range(degree):
                 at = skip_blanks(text, at)
                 if at == len(text) or text[at] == NEWLINE:
                     return graph, node, entry, TOO_FEW, line, 0
                 head, at = read_integer(text, at)
                 if at < 0:
-                    return graph, node, entry, NOT_INTEGERS, line, 0
+                    return graph, node, entry, NO_NODE, line, 0
                 if head < 0 or head >= n:
                     return graph, node, entry, OUT_OF_RANGE, line, head
                 heads[entry] = first + head

@@ -27,20 +27,25 @@ def cache_folder() -> Path:
     return Path(os.environ.get(CACHE_VARIABLE) or pooch.os_cache("graphrings"))
 
 
+def cached(entry: Entry) -> Path:
+    """Where the download of a dataset is kept, once it is there."""
+    return cache_folder() / f"{entry.name}.zip"
+
+
 def fetch(entry: Entry, read: Callable[[Path], Dataset]) -> Dataset:
     """Download the TU zip of a dataset, read and check it, and only then keep it."""
-    server = os.environ.get(MIRROR_VARIABLE, TU_SERVER).rstrip("/")
-    url, cache = f"{server}/{entry.name}.zip", cache_folder()
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache) as partial:
-        arrived = Path(partial) / f"{entry.name}.zip"
+    server = (os.environ.get(MIRROR_VARIABLE) or TU_SERVER).rstrip("/")
+    url, kept = f"{server}/{entry.name}.zip", cached(entry)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=kept.parent) as partial:
+        arrived = Path(partial) / kept.name
         retrieve(url, arrived, entry.name)
         try:
             dataset = read(arrived)
         except DatasetError as error:
             reason = str(error).replace(str(arrived), "the file")
             raise FetchError(f"{url}: what arrived was not kept: {reason}") from error
-        arrived.replace(cache / arrived.name)
+        arrived.replace(kept)
     return dataset
 
 
@@ -51,7 +56,10 @@ def retrieve(url: str, destination: Path, name: str) -> None:
     try:
         download(url, str(destination), None)
     except requests.HTTPError as error:
-        status = error.response.status_code if error.response is not None else "unknown"
+        response = error.response
+        assert response is not None  # it is what the error is about
+        response.close()  # the downloader leaves it open
+        status = response.status_code
         if status == 404:
             raise UnknownDatasetError(f"{url}: the server knows no such dataset") from error
         raise FetchError(f"{url}: the server answered with status {status}") from error

@@ -5,6 +5,8 @@ from __future__ import annotations
 import stat
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -13,6 +15,7 @@ from graphrings.errors import ArchiveError, DatasetError
 MOST_UNPACKED = 8 << 30  # bytes that an archive may hold
 HARMLESS = 128 << 20  # bytes below which no compression is suspicious
 MOST_SQUEEZED = 200  # how often real graph files get smaller is 5 to 25
+DEPTHS = "*.txt", "*/*.txt", "*/10fold_idx/*.txt"  # a folder may hold the dataset's own folder
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,13 @@ class Files:
         """The whole content of a file."""
         if self.path.is_dir():
             return (self.path / name).read_bytes()
-        try:
-            with zipfile.ZipFile(self.path) as archive:
-                return archive.read(name)
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            raise ArchiveError(f"{self.place(name)}: the archive is damaged ({error})") from error
-        except (RuntimeError, NotImplementedError) as error:  # encrypted, or an unknown method
-            raise ArchiveError(f"{self.place(name)}: cannot be unpacked ({error})") from error
+        with (
+            damage_explained(self.place(name)),
+            zipfile.ZipFile(self.path) as archive,
+            archive.open(name) as member,
+        ):
+            # Not a byte more than the archive promises, whatever really is in there.
+            return member.read(archive.getinfo(name).file_size)
 
     def place(self, name: str) -> str:
         """What a message calls the file."""
@@ -43,20 +46,36 @@ def open_files(path: Path) -> Files:
     """List the text files of a folder (also one folder deeper) or of a zip."""
     path = Path(path)
     if path.is_dir():
-        found = [*path.glob("*.txt"), *path.glob("*/*.txt")]
-        return Files(path, tuple(sorted(file.relative_to(path).as_posix() for file in found)))
+        found = [file for depth in DEPTHS for file in path.glob(depth)]
+        return Files(path, texts([file.relative_to(path).as_posix() for file in found]))
     if not path.exists():
         raise DatasetError(f"{path}: no such file or folder")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
-    except zipfile.BadZipFile as error:
-        raise ArchiveError(
-            f"{path}: not a zip archive, or one that was cut off ({error}); fetch it again"
-        ) from error
+    with damage_explained(str(path)), zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
     check_members(path, members)
-    texts = [member.filename for member in members if member.filename.endswith(".txt")]
-    return Files(path, tuple(sorted(name for name in texts if not name.startswith("__MACOSX/"))))
+    return Files(path, texts([member.filename for member in members]))
+
+
+@contextmanager
+def damage_explained(place: str) -> Iterator[None]:
+    """Make one clear line of all that may go wrong inside an archive."""
+    try:
+        yield
+    except RuntimeError as error:  # encrypted, or of an unknown version
+        raise ArchiveError(f"{place}: cannot be unpacked ({error})") from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
+        if isinstance(error, OSError) and error.filename is not None:
+            raise  # the system does not let us read the file at all
+        raise ArchiveError(
+            f"{place}: not a zip archive, or one that was cut off or damaged ({error}); "
+            "fetch it again"
+        ) from error
+
+
+def texts(names: list[str]) -> tuple[str, ...]:
+    """The text files among these, without what macOS leaves beside them."""
+    kept = (name for name in names if name.endswith(".txt") and "__MACOSX/" not in name)
+    return tuple(sorted(name for name in kept if not PurePosixPath(name).name.startswith("._")))
 
 
 def check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
@@ -69,6 +88,11 @@ def check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
             raise ArchiveError(f"{path}: refused, the member {name!r} leads out of the archive")
         if stat.S_ISLNK(member.external_attr >> 16):
             raise ArchiveError(f"{path}: refused, the member {name!r} is a link")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ArchiveError(
+                f"{path}: refused, the member {name!r} is compressed by method "
+                f"{member.compress_type}; expected deflate, or none"
+            )
     unpacked = sum(member.file_size for member in members)
     packed = max(1, sum(member.compress_size for member in members))
     if unpacked > MOST_UNPACKED or (unpacked > HARMLESS and unpacked > MOST_SQUEEZED * packed):

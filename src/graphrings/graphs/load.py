@@ -54,15 +54,14 @@ def download(entry: Entry, root: str | Path | None = None) -> Dataset:
 
 def locate(entry: Entry, root: str | Path | None = None) -> Path | None:
     """Where the dataset lies on this machine, if it does."""
-    from graphrings.graphs.fetch import cache_folder
+    from graphrings.graphs.fetch import cached
 
     bundled = BUNDLED / f"{entry.name}.zip"
     if bundled.exists():
         return bundled
     folder = data_folder(root)
     found = find(entry, folder) if folder else None
-    cached = cache_folder() / f"{entry.name}.zip"
-    return found or (cached if cached.exists() else None)
+    return found or (cached(entry) if cached(entry).exists() else None)
 
 
 def data_folder(root: str | Path | None) -> Path | None:

@@ -21,8 +21,9 @@ def molecules(n_graphs: int, seed: int = 0, *, n_nodes: tuple[int, int] = (10, 5
     where more than 28 % of the atoms, the usual share, are no carbon.
     """
     least, most = n_nodes
-    if n_graphs < 1 or not 1 <= least <= most:
-        raise DatasetError(f"{n_graphs} graphs of {least} to {most} nodes; expected at least one")
+    _check_count(n_graphs)
+    if not 1 <= least <= most:
+        raise DatasetError(f"graphs of {least} to {most} nodes; expected 1 or more, ascending")
     rng = np.random.default_rng(seed)
     sizes = rng.integers(least, most + 1, n_graphs)
     graph_ptr = np.concatenate([[0], np.cumsum(sizes)])
@@ -53,10 +54,11 @@ def ring_two(n_graphs: int, seed: int = 0) -> Dataset:
     is 2: what nodes and their ring 1 show is the same. But ring 2 of an x is xy throughout in
     class 0, and also xx and yy in class 1.
     """
+    _check_count(n_graphs)
     rng = np.random.default_rng(seed)
     targets = rng.permutation(np.arange(n_graphs, dtype=np.int32) % 2)
     half_runs = rng.integers(1, 4, n_graphs)
-    labels, tails, heads, sizes = [], [], [], [0]
+    labels, tails, heads, bounds = [], [], [], [0]
     for target, half in zip(targets, half_runs, strict=True):
         lengths = np.full((2, 2 * half), 2)
         if target:
@@ -68,12 +70,12 @@ def ring_two(n_graphs: int, seed: int = 0) -> Dataset:
         cycle = np.empty_like(around)
         cycle[number] = around
         labels.append(cycle)
-        tails.append(number + sum(sizes))
-        heads.append(np.roll(number, 1) + sum(sizes))
-        sizes.append(len(around))
+        tails.append(number + bounds[-1])
+        heads.append(np.roll(number, 1) + bounds[-1])
+        bounds.append(bounds[-1] + len(around))
     return pack(
         "ring-two",
-        np.cumsum(sizes),
+        np.array(bounds),
         np.concatenate(tails),
         np.concatenate(heads),
         directed=False,
@@ -87,6 +89,7 @@ def ego_networks(n_graphs: int, seed: int = 0) -> Dataset:
 
     Class 0 has four to seven cliques of two to four people, class 1 two or three of five to nine.
     """
+    _check_count(n_graphs)
     rng = np.random.default_rng(seed)
     targets = rng.permutation(np.arange(n_graphs, dtype=np.int32) % 2)
     edges: list[NDArray[np.int64]] = []
@@ -104,3 +107,8 @@ def ego_networks(n_graphs: int, seed: int = 0) -> Dataset:
     tails, heads = np.concatenate(edges, axis=1)
     graph_ptr = np.array(bounds)
     return pack("ego-networks", graph_ptr, tails, heads, directed=False, targets=(targets, (0, 1)))
+
+
+def _check_count(n_graphs: int) -> None:
+    if n_graphs < 1:
+        raise DatasetError(f"{n_graphs} graphs; expected at least one")

@@ -1,6 +1,7 @@
 """Numbers out of text, fast, with the line of whatever is not one."""
 
 from io import BytesIO
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,14 @@ def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64
     """Read lines of comma-separated integers; by default as many columns as the first line has."""
     text = without_mark(text, place)
     columns = columns or len(text.split(b"\n", 1)[0].split(b","))
-    values = np.empty((text.count(b"\n") + 1, columns), dtype=np.int64)
+    # A number and what parts it from the next take two bytes: no short line claims more memory.
+    most_rows = min(text.count(b"\n") + 1, len(text) // (2 * columns) + 2)
+    values = np.empty((most_rows, columns), dtype=np.int64)
     rows, bad = _parse_table(np.frombuffer(text, dtype=np.uint8), values)
     if bad >= 0:
         wanted = "an integer" if columns == 1 else f"{columns} integers separated by commas"
-        raise DatasetError(f"{place}:{bad + 1}: found {quoted(text, bad)}; expected {wanted}")
+        found = quoted(line_of(text, bad))
+        raise DatasetError(f"{place}:{bad + 1}: found {found}; expected {wanted}")
     return values[:rows]
 
 
@@ -40,30 +44,44 @@ def float_table(text: bytes, place: str) -> NDArray[np.float64]:
 def _first_bad_row(text: bytes, place: str) -> str:
     columns = len(text.split(b"\n", 1)[0].split(b","))
     for number, line in enumerate(text.split(b"\n")):
-        found = f"{place}:{number + 1}: found {quoted(text, number)}"
+        found = f"{place}:{number + 1}: found"
         cells = line.split(b",")
         if len(cells) != columns:
-            return f"{found}, a row of {len(cells)}; the rows above have {columns}"
-        try:
-            numbers = [float(cell) for cell in cells]
-        except ValueError:
-            return f"{found}; expected {'a number' if columns == 1 else 'numbers'}"
-        if not np.isfinite(numbers).all():
-            return f"{found}; expected finite numbers"
+            return f"{found} {quoted(line)}, a row of {len(cells)}; the rows above have {columns}"
+        if not all(map(is_finite, cells)):
+            wanted = "a finite number" if columns == 1 else f"{columns} finite numbers"
+            return f"{found} {quoted(line)}; expected {wanted}"
     raise AssertionError("every row is good")
+
+
+def is_finite(cell: bytes) -> bool:
+    """Whether a cell holds one finite number."""
+    try:
+        return isfinite(float(cell)) and b"_" not in cell  # Python reads 1_000, numpy does not
+    except ValueError:
+        return False
 
 
 def without_mark(text: bytes, place: str) -> bytes:
     """Drop a byte-order mark; an empty file is an error."""
-    text = text.removeprefix(BYTE_ORDER_MARK)
-    if not text.strip():
+    if is_blank(text):
         raise DatasetError(f"{place}: the file is empty")
-    return text
+    return text.removeprefix(BYTE_ORDER_MARK)
 
 
-def quoted(text: bytes, line: int, longest: int = 40) -> str:
-    """A line of the text as it stands in a message."""
-    content = text.split(b"\n", line + 1)[line].strip().decode("utf-8", "replace")
+def is_blank(text: bytes) -> bool:
+    """Whether a file says nothing at all."""
+    return not text.removeprefix(BYTE_ORDER_MARK).strip()
+
+
+def line_of(text: bytes, number: int) -> bytes:
+    """A line of the text, counted from 0."""
+    return text.split(b"\n", number + 1)[number]
+
+
+def quoted(line: bytes, longest: int = 40) -> str:
+    """A line as it stands in a message."""
+    content = line.strip().decode("utf-8", "replace")
     if not content:
         return "an empty line"
     return repr(content if len(content) <= longest else content[: longest - 3] + "...")
@@ -87,7 +105,8 @@ def read_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
     while at < len(text) and ZERO <= text[at] <= NINE and at - first <= MOST_DIGITS:
         value = 10 * value + (text[at] - ZERO)
         at += 1
-    if at == first or at - first > MOST_DIGITS:
+    ends = at == len(text) or text[at] <= SPACE or text[at] == COMMA
+    if at == first or at - first > MOST_DIGITS or not ends:
         return 0, -1
     return (-value if negative else value), at
 
@@ -98,7 +117,7 @@ def only_blank_from(text: NDArray[np.uint8], at: int) -> bool:
     at = skip_blanks(text, at)
     while at < len(text) and text[at] == NEWLINE:
         at = skip_blanks(text, at + 1)
-    return at == len(text)
+    return at >= len(text)
 
 
 @compiled

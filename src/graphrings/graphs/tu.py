@@ -11,9 +11,9 @@ from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Names
 from graphrings.graphs.files import Files, open_files
 from graphrings.graphs.pack import pack, renumber
-from graphrings.graphs.text import float_table, integer_table
+from graphrings.graphs.text import float_table, integer_table, is_blank
 
-MARK = "_A.txt"  # every TU dataset has this file
+MARK, INDICATOR = "_A.txt", "_graph_indicator.txt"  # every TU dataset has these files
 
 
 def read_tu(path: str | Path) -> Dataset:
@@ -25,12 +25,15 @@ def read_tu(path: str | Path) -> Dataset:
         name = f"{stem}_{kind}.txt"
         if name not in files.names:
             return None
-        table = parse(files.read(name), files.place(name))
+        text = files.read(name)
+        if rows == 0 and is_blank(text):
+            return None
+        table = parse(text, files.place(name))
         if len(table) != rows:
             raise DatasetError(f"{files.place(name)}: {len(table):,} lines for {rows:,} {of}")
         return table
 
-    graph_ptr = _graph_bounds(files, f"{stem}_graph_indicator.txt")
+    graph_ptr = _graph_bounds(files, stem + INDICATOR)
     n_graphs, n_nodes = len(graph_ptr) - 1, int(graph_ptr[-1])
     edges = _edges(files, stem + MARK, graph_ptr)
     _need(files, f"{stem}_graph_labels.txt")
@@ -51,7 +54,7 @@ def tu_stem(files: Files) -> str:
     """What all files of the one TU dataset in there begin with."""
     stems = [name.removesuffix(MARK) for name in files.names if name.endswith(MARK)]
     if not stems:
-        raise DatasetError(f"{files.path}: no TU dataset; expected a file NAME{MARK}")
+        raise DatasetError(f"{files.path}: no TU dataset; expected a file NAME{MARK}, the edges")
     if len(stems) > 1:
         several = " and ".join(PurePosixPath(stem).name for stem in stems)
         raise DatasetError(f"{files.path}: several datasets, {several}; expected one")
@@ -88,9 +91,11 @@ def _graph_bounds(files: Files, name: str) -> NDArray[np.int64]:
 
 def _edges(files: Files, name: str, graph_ptr: NDArray[np.int64]) -> NDArray[np.int32]:
     """The edge entries, counted from 0, none of them between two graphs."""
-    if not files.read(name).strip():  # graphs without a single edge are graphs
+    text = files.read(name)
+    if is_blank(text):  # graphs without a single edge are graphs
         return np.empty((0, 2), dtype=np.int32)
-    edges = integer_table(files.read(name), files.place(name), columns=2)
+    edges = integer_table(text, files.place(name), columns=2)
+    del text
     n_nodes = int(graph_ptr[-1])
     outside = (edges < 1) | (edges > n_nodes)
     if outside.any():

@@ -1,0 +1,45 @@
+"""Graphs in whatever form a user has them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from graphrings.adapters.adjacency import from_scipy
+from graphrings.adapters.networkx import from_networkx
+from graphrings.errors import DatasetError
+from graphrings.graphs.collect import from_graphs
+from graphrings.graphs.dataset import Dataset, Graph
+
+NODE_LABEL = "label"
+
+
+def as_dataset(graphs: Any, targets: Sequence[Hashable] | NDArray[Any] | None = None) -> Dataset:
+    """A dataset of a Dataset, or of a list of Graph, networkx graphs or adjacency matrices.
+
+    Nodes of networkx graphs have labels if all of them carry data called ``label``.
+    """
+    if isinstance(graphs, Dataset):
+        if targets is not None:
+            raise DatasetError("a dataset has targets of its own")
+        return graphs
+    listed = list(graphs)
+    if not listed:
+        raise DatasetError("no graphs; expected at least one")
+    if all(isinstance(graph, Graph) for graph in listed):
+        return from_graphs(listed, targets)
+    if all(
+        issparse(graph) or (isinstance(graph, np.ndarray) and graph.ndim == 2) for graph in listed
+    ):
+        return from_scipy(listed, targets)
+    if all(hasattr(graph, "adj") and hasattr(graph, "nodes") for graph in listed):
+        labelled = all(NODE_LABEL in data for graph in listed for _, data in graph.nodes(data=True))
+        return from_networkx(listed, targets, NODE_LABEL if labelled else None)
+    raise DatasetError(
+        f"graphs of type {type(listed[0]).__name__}; expected a Dataset, or a list of Graph, "
+        "networkx graphs or adjacency matrices"
+    )

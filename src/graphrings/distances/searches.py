@@ -1,0 +1,239 @@
+"""The inner loops behind the rings: two passes over all nodes, first to count, then to fill.
+
+Small graphs grow all their balls at once, as bit sets: the ball of radius j around v is the union
+of the balls of radius j - 1 around v and its neighbours, a union is one instruction for 64 nodes,
+and ring j is the difference of two balls. A graph of n nodes takes n * n bits for a moment.
+
+Large graphs are searched breadth-first from every node. In the interleaved layout the rings of one
+node stand behind each other in the order in which the search meets their members: its queue and its
+result are the same piece of memory.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+
+SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
+
+ONE = np.uint64(1)
+PAIRS = np.uint64(0x5555555555555555)
+NIBBLES = np.uint64(0x3333333333333333)
+BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
+EVERY_BYTE = np.uint64(0x0101010101010101)
+
+
+@compiled
+def n_words(n_nodes: int) -> int:
+    """How many words of 64 bits hold a bit for every node."""
+    return (n_nodes + 63) // 64
+
+
+@compiled
+def n_bits(x: np.uint64) -> int:
+    """How many bits of a word are set; the compiler knows the pattern as one instruction."""
+    x = x - ((x >> ONE) & PAIRS)
+    x = (x & NIBBLES) + ((x >> np.uint64(2)) & NIBBLES)
+    x = (x + (x >> np.uint64(4))) & BYTES
+    return int((x * EVERY_BYTE) >> np.uint64(56))
+
+
+@compiled
+def only_themselves(balls: NDArray[np.uint64]) -> None:
+    """Balls of radius 0."""
+    balls[:] = 0
+    for v in range(len(balls)):
+        balls[v, v // 64] = ONE << np.uint64(v % 64)
+
+
+@compiled
+def grow(
+    first: int,
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    balls: NDArray[np.uint64],
+    wider: NDArray[np.uint64],
+) -> bool:
+    """Write the balls of the next radius to ``wider``; tell whether any of them grew.
+
+    The graph's nodes are ``first`` .. ``first + len(balls) - 1``.
+    """
+    grew = np.uint64(0)
+    for v in range(len(balls)):
+        for word in range(balls.shape[1]):  # a slice would cost more than the copy
+            wider[v, word] = balls[v, word]
+        for e in range(indptr[first + v], indptr[first + v + 1]):
+            u = indices[e] - first
+            for word in range(balls.shape[1]):
+                wider[v, word] |= balls[u, word]
+        for word in range(balls.shape[1]):
+            grew |= wider[v, word] ^ balls[v, word]
+    return bool(grew)
+
+
+@compiled
+def ring_sizes(
+    balls: NDArray[np.uint64], wider: NDArray[np.uint64], sizes: NDArray[np.int64]
+) -> int:
+    """Write how many nodes each ball has won; return their sum."""
+    total = 0
+    for v in range(len(balls)):
+        size = 0
+        for word in range(balls.shape[1]):
+            size += n_bits(wider[v, word] ^ balls[v, word])
+        sizes[v] = size
+        total += size
+    return total
+
+
+@compiled
+def ring_members(
+    first: int,
+    balls: NDArray[np.uint64],
+    wider: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    members: NDArray[np.int32],
+) -> None:
+    """Write which nodes each ball has won, those of v ascending from ``starts[v]`` on."""
+    for v in range(len(balls)):
+        at = starts[v]
+        for word in range(balls.shape[1]):
+            left = wider[v, word] ^ balls[v, word]
+            while left != 0:
+                below = (left & (~left + ONE)) - ONE  # the bits under the lowest one
+                members[at] = first + 64 * word + n_bits(below)
+                left &= left - ONE
+                at += 1
+
+
+@compiled
+def search(
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    radius: int,
+    source: int,
+    n_nodes: int,
+    seen: NDArray[np.int32],
+    queue: NDArray[np.int32],
+    ends: NDArray[np.int64],
+) -> None:
+    """Write the nodes within ``radius`` of ``source`` to ``queue``, ring j ending at ``ends[j]``.
+
+    ``seen[u] == source`` marks the nodes met already, so that it is never cleared. Once all
+    ``n_nodes`` of the graph are met there is nothing left to look for: ego networks end early.
+    """
+    queue[0] = source
+    seen[source] = source
+    ends[0] = 1
+    start, size = 0, 1
+    for j in range(1, radius + 1):
+        for k in range(start, ends[j - 1]):
+            if size == n_nodes:
+                break
+            u = queue[k]
+            for e in range(indptr[u], indptr[u + 1]):
+                w = indices[e]
+                if seen[w] != source:
+                    seen[w] = source
+                    queue[size] = w
+                    size += 1
+        start = ends[j - 1]
+        ends[j] = size
+
+
+@compiled
+def bit_buffer() -> NDArray[np.uint64]:
+    """Room for two sets of balls of the largest small graph."""
+    return np.empty((2, SMALL * n_words(SMALL)), dtype=np.uint64)
+
+
+@compiled
+def count_rings(
+    graph_ptr: NDArray[np.int32],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    radius: int,
+    first: int,
+    last: int,
+    room: int,
+    sizes: NDArray[np.int64],
+) -> int:
+    """Write the size of ring j of node v to ``sizes[v * (radius + 1) + j + 1]``.
+
+    Returns how many nodes were counted: it stops where their rings outgrow ``room``.
+    """
+    width = radius + 1
+    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    queue = np.empty(len(seen), dtype=np.int32)
+    ends = np.empty(width, dtype=np.int64)
+    bits = bit_buffer()
+    graph, total, v = np.searchsorted(graph_ptr, first, side="right") - 1, 0, first
+    while v < last and total <= room:
+        start, stop = graph_ptr[graph], graph_ptr[graph + 1]
+        n = stop - start
+        if n > SMALL:
+            search(indptr, indices, radius, v, n, seen, queue, ends)
+            sizes[v * width + 1] = 1
+            for j in range(1, width):
+                sizes[v * width + j + 1] = ends[j] - ends[j - 1]
+            total += ends[radius]
+            v += 1
+        else:
+            words = n_words(n)
+            balls = bits[0, : n * words].reshape((n, words))
+            wider = bits[1, : n * words].reshape((n, words))
+            only_themselves(balls)
+            sizes[start * width + 1 : stop * width + 1 : width] = 1
+            total += n
+            for j in range(1, width):
+                if not grow(start, indptr, indices, balls, wider):
+                    break
+                rows = sizes[start * width + j + 1 : stop * width + j + 1 : width]
+                total += ring_sizes(balls, wider, rows)
+                balls, wider = wider, balls
+            v = stop
+        if v == stop:
+            graph += 1
+    return v - first
+
+
+@compiled
+def fill_rings(
+    graph_ptr: NDArray[np.int32],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    radius: int,
+    first: int,
+    last: int,
+    ring_indptr: NDArray[np.int64],
+    ring_indices: NDArray[np.int32],
+) -> None:
+    """Write the members of the rings of nodes ``first`` .. ``last - 1`` in place."""
+    width = radius + 1
+    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    ends = np.empty(width, dtype=np.int64)
+    bits = bit_buffer()
+    graph, v = np.searchsorted(graph_ptr, first, side="right") - 1, first
+    while v < last:
+        start, stop = graph_ptr[graph], graph_ptr[graph + 1]
+        n = stop - start
+        if n > SMALL:
+            members = ring_indices[ring_indptr[v * width] : ring_indptr[(v + 1) * width]]
+            search(indptr, indices, radius, v, n, seen, members, ends)
+            v += 1
+        else:
+            words = n_words(n)
+            balls = bits[0, : n * words].reshape((n, words))
+            wider = bits[1, : n * words].reshape((n, words))
+            only_themselves(balls)
+            for u in range(start, stop):
+                ring_indices[ring_indptr[u * width]] = u
+            for j in range(1, width):
+                if not grow(start, indptr, indices, balls, wider):
+                    break
+                starts = ring_indptr[start * width + j : stop * width : width]
+                ring_members(start, balls, wider, starts, ring_indices)
+                balls, wider = wider, balls
+            v = stop
+        if v == stop:
+            graph += 1

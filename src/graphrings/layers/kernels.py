@@ -1,0 +1,268 @@
+"""The inner loops of the layers, forward and backward."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+
+Floats = NDArray[np.floating[Any]]
+Arrays = tuple[NDArray[Any], ...]
+
+
+@compiled
+def gather(
+    rows: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    out: Floats,
+) -> None:
+    """Block j of out[v] = the weighted sum of block j of rows[u] over the members u of ring j of v.
+
+    ``rows`` and ``out`` have ``width`` blocks of columns, one a ring.
+    """
+    columns = out.shape[1] // width
+    for v in range(len(out)):
+        for j in range(width):
+            here = j * columns
+            for c in range(columns):
+                out[v, here + c] = 0
+            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                u, share = indices[e], weights[e]
+                for c in range(columns):
+                    out[v, here + c] += share * rows[u, here + c]
+
+
+@compiled
+def scatter(
+    grad: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    rows_grad: Floats,
+) -> None:
+    """The transpose of ``gather``: hand the gradient of every ring to its members."""
+    columns = grad.shape[1] // width
+    rows_grad[:] = 0
+    for v in range(len(grad)):
+        for j in range(width):
+            here = j * columns
+            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                u, share = indices[e], weights[e]
+                for c in range(columns):
+                    rows_grad[u, here + c] += share * grad[v, here + c]
+
+
+@compiled
+def scatter_tanh(
+    grad: Floats,
+    out: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    rows_grad: Floats,
+) -> None:
+    """``scatter`` of the gradient of tanh, whose results are ``out``."""
+    columns = grad.shape[1] // width
+    rows_grad[:] = 0
+    inner = np.empty(grad.shape[1], dtype=grad.dtype)
+    for v in range(len(grad)):
+        for c in range(grad.shape[1]):
+            inner[c] = grad[v, c] * (1 - out[v, c] * out[v, c])
+        for j in range(width):
+            here = j * columns
+            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                u, share = indices[e], weights[e]
+                for c in range(columns):
+                    rows_grad[u, here + c] += share * inner[here + c]
+
+
+@compiled
+def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
+    """Whether row a comes before row b: is larger, from the last column of the last layer on."""
+    for back in range(1, len(layers) + 1):
+        h = layers[len(layers) - back]
+        for c in range(h.shape[1] - 1, -1, -1):
+            if h[a, c] != h[b, c]:
+                return bool(h[a, c] > h[b, c])
+        if back < len(layers):
+            a, b = parents[len(parents) - back][a], parents[len(parents) - back][b]
+            if a == b:
+                return False
+    return False
+
+
+@compiled
+def merge_sorted(
+    order: NDArray[np.int64],
+    spare: NDArray[np.int64],
+    members: NDArray[np.int32],
+    keys: Floats,
+    deep: bool,
+    layers: Arrays,
+    parents: Arrays,
+) -> None:
+    """Sort places by the keys of their rows, descending, ties by the columns before; stable."""
+    length = 1
+    while length < len(order):
+        for first in range(0, len(order), 2 * length):
+            middle = min(first + length, len(order))
+            last = min(first + 2 * length, len(order))
+            i, k = first, middle
+            for at in range(first, last):
+                take = i < middle
+                if take and k < last:
+                    a, b = members[order[i]], members[order[k]]
+                    if keys[b] > keys[a] or (
+                        deep and keys[a] == keys[b] and stands_before(b, a, layers, parents)
+                    ):
+                        take = False
+                if take:
+                    spare[at] = order[i]
+                    i += 1
+                else:
+                    spare[at] = order[k]
+                    k += 1
+        order[:] = spare
+        length *= 2
+
+
+@compiled
+def sorted_places(
+    graph_ptr: NDArray[np.int64],
+    members: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    keys: Floats,
+    k: int,
+    deep: bool,
+    layers: Arrays,
+    parents: Arrays,
+) -> NDArray[np.int32]:
+    """The rows of the k first nodes of every graph, in order; -1 where a graph has fewer."""
+    places = np.full((len(graph_ptr) - 1, k), -1, dtype=np.int32)
+    most = 0
+    for graph in range(len(places)):
+        most = max(most, graph_ptr[graph + 1] - graph_ptr[graph])
+    buffer, spare = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    for graph in range(len(places)):
+        start, stop = graph_ptr[graph], graph_ptr[graph + 1]
+        order = buffer[: stop - start]
+        for i in range(stop - start):
+            order[i] = start + i
+        merge_sorted(order, spare[: stop - start], members, keys, deep, layers, parents)
+        at = 0
+        for place in order:
+            for _ in range(multiplicity[place]):
+                if at < k:
+                    places[graph, at] = members[place]
+                    at += 1
+    return places
+
+
+@compiled
+def add_levels(
+    filtered: Floats,
+    starts: NDArray[np.int64],
+    parents: Arrays,
+    row: int,
+    total: Floats,
+) -> None:
+    """Add what the layers say of a row of the last one: itself, and its parents in those before."""
+    for back in range(1, len(starts) + 1):
+        at = starts[len(starts) - back] + row
+        for c in range(len(total)):
+            total[c] += filtered[at, c]
+        if back < len(starts):
+            row = parents[len(parents) - back][row]
+
+
+@compiled
+def pool_forward(
+    filtered: Floats,
+    starts: NDArray[np.int64],
+    parents: Arrays,
+    places: NDArray[np.int32],
+    bias: Floats,
+    out: Floats,
+    winner: NDArray[np.int8],
+) -> None:
+    """ReLU and the maximum of every pair of places; ``winner`` is -1 where ReLU gives zero."""
+    pair = np.empty((2, len(bias)), dtype=filtered.dtype)
+    for graph in range(out.shape[0]):
+        for m in range(out.shape[1]):
+            for side in range(2):
+                for c in range(len(bias)):
+                    pair[side, c] = bias[c]
+                row = places[graph, 2 * m + side]
+                if row >= 0:
+                    add_levels(filtered, starts, parents, row, pair[side])
+            for c in range(len(bias)):
+                larger = 1 if pair[1, c] > pair[0, c] else 0
+                value = pair[larger, c]
+                out[graph, m, c] = value if value > 0 else 0
+                winner[graph, m, c] = larger if value > 0 else -1
+
+
+@compiled
+def pool_backward(
+    grad: Floats,
+    winner: NDArray[np.int8],
+    starts: NDArray[np.int64],
+    parents: Arrays,
+    places: NDArray[np.int32],
+    filtered_grad: Floats,
+    bias_grad: Floats,
+) -> None:
+    """Hand the gradient of every pair to the place that won, in all layers."""
+    filtered_grad[:] = 0
+    bias_grad[:] = 0
+    channels = len(bias_grad)
+    won = np.empty(channels, dtype=grad.dtype)
+    for graph in range(grad.shape[0]):
+        for m in range(grad.shape[1]):
+            for side in range(2):
+                for c in range(channels):
+                    won[c] = grad[graph, m, c] if winner[graph, m, c] == side else 0
+                    bias_grad[c] += won[c]
+                row = places[graph, 2 * m + side]
+                if row < 0:
+                    continue
+                for back in range(1, len(starts) + 1):
+                    at = starts[len(starts) - back] + row
+                    for c in range(channels):
+                        filtered_grad[at, c] += won[c]
+                    if back < len(starts):
+                        row = parents[len(parents) - back][row]
+
+
+@compiled
+def add_windows(grad: Floats, step: int, out: Floats) -> None:
+    """Add window p of every graph to the piece of memory that it was cut from."""
+    for graph in range(grad.shape[0]):
+        for p in range(grad.shape[1]):
+            for c in range(grad.shape[2]):
+                out[graph, p * step + c] += grad[graph, p, c]
+
+
+@compiled
+def adam_step(
+    values: Floats,
+    grads: Floats,
+    means: Floats,
+    squares: Floats,
+    step_size: float,
+    new_mean: float,
+    new_square: float,
+    scale: float,
+    epsilon: float,
+) -> None:
+    """One step of Adam on all parameters at once."""
+    for i in range(len(values)):
+        means[i] += new_mean * (grads[i] - means[i])
+        squares[i] += new_square * (grads[i] * grads[i] - squares[i])
+        values[i] -= step_size * means[i] / (scale * np.sqrt(squares[i]) + epsilon)

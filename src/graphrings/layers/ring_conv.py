@@ -1,0 +1,100 @@
+"""The parametric graph convolution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from graphrings.distances.rings import Rings, checked_radius
+from graphrings.layers.activations import ACTIVATIONS
+from graphrings.layers.kernels import gather, scatter, scatter_tanh
+
+
+class RingConv(nn.Module):
+    r"""Parametric graph convolution, Eq. (10) without its activation.
+
+    .. math:: H' = \Vert_{j=0}^{r} \, (\hat D^j)^{-1} SP^j H W^j
+
+    ``f`` is element-wise, so the network applies it after the concatenation.
+    Shapes: ``h`` is (n, in); the result is (n, (r + 1) * out). An empty ring contributes zeros: the
+    bias stands inside the mean.
+    """
+
+    def __init__(self, in_features: int, out_features: int, radius: int, bias: bool = True) -> None:
+        super().__init__()
+        self.radius, self.out_features = checked_radius(radius), out_features
+        self.filters = nn.Linear(in_features, (radius + 1) * out_features, bias=bias)
+
+    def forward(self, h: Tensor, rings: Rings, activation: str = "identity") -> Tensor:
+        """Filter for every ring at once, average each ring, lay the results side by side.
+
+        An ``activation`` may be applied in the same go, which costs less for tanh.
+        """
+        if rings.radius != self.radius:
+            raise ValueError(f"rings of radius {rings.radius} for a filter of radius {self.radius}")
+        if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
+            raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
+        if h.device.type != "cpu":
+            return ACTIVATIONS[activation](ring_mean(self.filters(h), rings))
+        tanh = activation == "tanh"
+        out: Tensor = RingFilter.apply(h, self.filters.weight, self.filters.bias, rings, tanh)
+        return out if tanh else ACTIVATIONS[activation](out)
+
+
+class RingFilter(torch.autograd.Function):
+    """The dense product and the gather-mean of RingConv as one step, on the CPU."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor | None, rings: Rings, tanh: bool
+    ) -> Tensor:
+        """Row u of ``rows`` is what node u looks like from ring 0, 1, ..., r."""
+        rows = functional.linear(h, weight, bias)
+        out = rows.new_empty((rings.n_nodes, rows.shape[1]))
+        gather(rows.numpy(), *_arrays(rings, rows), out.numpy())
+        if tanh:
+            out.tanh_()
+        ctx.save_for_backward(h, weight, out)
+        ctx.rings, ctx.has_bias, ctx.tanh = rings, bias is not None, tanh
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        """The same steps backwards."""
+        h, weight, out = ctx.saved_tensors
+        grad = grads[0].contiguous()
+        rows = grad.new_empty((len(h), grad.shape[1]))
+        arrays = _arrays(ctx.rings, rows)
+        if ctx.tanh:
+            scatter_tanh(grad.numpy(), out.numpy(), *arrays, rows.numpy())
+        else:
+            scatter(grad.numpy(), *arrays, rows.numpy())
+        return (
+            rows @ weight if ctx.needs_input_grad[0] else None,
+            rows.t() @ h,
+            rows.sum(0) if ctx.has_bias else None,
+            None,
+            None,
+        )
+
+
+def ring_mean(rows: Tensor, rings: Rings) -> Tensor:
+    """The mean over every ring in plain torch, for any device."""
+    width = rings.radius + 1
+    blocks = rows.reshape(len(rows) * width, -1)  # row (u, j): node u seen from ring j
+    place = torch.from_numpy(rings.indices.astype("int64") * width + rings.rows % width)
+    return functional.embedding_bag(
+        place.to(rows.device),
+        blocks,
+        torch.from_numpy(rings.indptr[:-1].copy()).to(rows.device),
+        mode="sum",
+        per_sample_weights=torch.from_numpy(rings.weights).to(rows),
+    ).view(rings.n_nodes, -1)
+
+
+def _arrays(rings: Rings, like: Tensor) -> tuple[Any, Any, Any, int]:
+    weights = rings.weights_as("float64" if like.dtype == torch.float64 else "float32")
+    return rings.indptr, rings.indices, weights, rings.radius + 1

@@ -1,0 +1,164 @@
+"""SortPooling: the rows of a graph in a consistent order, cut or filled up to k."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from graphrings.layers.kernels import pool_backward, pool_forward, sorted_places
+
+Ties = Literal["all", "last"]
+
+
+class SortPool(nn.Module):
+    """SortPooling (Sec. III-A): sort the rows of every graph, keep k, fill up with zero rows.
+
+    Rows are compared by their last column, descending; ties fall to the column before, and so on
+    (``ties="last"`` leaves them in the order of the nodes, as most public code does). Zero rows
+    come after all real ones, whatever the sign of the keys.
+    Shapes: ``h`` is (n, c), ``sizes`` the number of rows of every graph; the result is
+    (graphs, k, c). ``multiplicity`` says how many nodes a row stands for.
+    """
+
+    def __init__(self, k: int, ties: Ties = "all") -> None:
+        super().__init__()
+        self.k, self.ties = k, ties
+
+    def forward(self, h: Tensor, sizes: Any, multiplicity: Any = None) -> Tensor:
+        """Choose the rows without a gradient, then gather them with one."""
+        sizes = np.asarray(sizes, dtype=np.int64)
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        if bounds[-1] != len(h):
+            raise ValueError(f"the sizes add up to {bounds[-1]}; there are {len(h)} rows")
+        rows = np.arange(len(h), dtype=np.int32)
+        counts = np.ones(len(rows)) if multiplicity is None else np.asarray(multiplicity)
+        if len(counts) != len(h):
+            raise ValueError(f"{len(counts)} multiplicities for {len(h)} rows")
+        places = sort_places([h], (), bounds, rows, counts.astype(np.int32), self.k, self.ties)
+        padded = torch.cat([h, h.new_zeros((1, h.shape[1]))])  # place -1 is the last row
+        return padded[torch.from_numpy(places.astype(np.int64)).to(h.device)]
+
+
+def sort_places(
+    layers: Sequence[Tensor],
+    parents: Sequence[NDArray[np.int32]],
+    graph_ptr: NDArray[np.int64],
+    members: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    k: int,
+    ties: Ties = "all",
+) -> NDArray[np.int32]:
+    """Which rows of the last layer SortPooling keeps, (graphs, k); -1 stands for a zero row.
+
+    The rows to compare are the concatenation of all layers. It is never made: ``parents[l]`` leads
+    from a row of layer l + 1 to the row of layer l that it goes with. Graph i has the rows
+    ``members[graph_ptr[i] : graph_ptr[i + 1]]``.
+    """
+    arrays = tuple(h.detach().cpu().contiguous().numpy() for h in layers)
+    keys = np.ascontiguousarray(arrays[-1][:, -1])
+    below = tuple(parents) or (members,)  # a tuple must not be empty to be compiled
+    return sorted_places(graph_ptr, members, multiplicity, keys, k, ties == "all", arrays, below)
+
+
+class RowFilter(nn.Module):
+    """The head's first 1-D convolution on sorted rows, ReLU, and max-pooling of pairs.
+
+    Kernel and stride are one node row, so that it is a linear map of every row; the row is the
+    concatenation of all layers, so that it is a sum of linear maps, one a layer. They are applied
+    before the rows are gathered: once a row, not once a place.
+    Shapes: layer l is (n_l, c_l), ``places`` (graphs, k); the result is (graphs, k // 2, out).
+    """
+
+    def __init__(self, widths: Sequence[int], out_features: int) -> None:
+        super().__init__()
+        self.filters = nn.Linear(sum(widths), out_features)
+
+    def forward(
+        self,
+        layers: Sequence[Tensor],
+        parents: Sequence[NDArray[np.int32]],
+        places: NDArray[np.int32],
+    ) -> Tensor:
+        """Filter the rows of every layer, add them up where SortPooling put them."""
+        weight, bias = self.filters.weight, self.filters.bias
+        if weight.device.type == "cpu":
+            out: Tensor = SortedRowFilter.apply(weight, bias, tuple(parents), places, *layers)
+            return out
+        return row_filter(weight, bias, parents, places, layers)
+
+
+class SortedRowFilter(torch.autograd.Function):
+    """RowFilter as one step, on the CPU."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        weight: Tensor,
+        bias: Tensor,
+        parents: tuple[NDArray[np.int32], ...],
+        places: NDArray[np.int32],
+        *layers: Tensor,
+    ) -> Tensor:
+        """One product a layer, then one pass over all places."""
+        starts = np.cumsum([0, *(len(h) for h in layers)])
+        filtered = weight.new_empty((int(starts[-1]), len(bias)))
+        for h, columns, start in zip(layers, _columns(weight, layers), starts, strict=False):
+            torch.mm(h, columns.t(), out=filtered[start : start + len(h)])
+        out = weight.new_empty((len(places), places.shape[1] // 2, len(bias)))
+        winner = np.empty(out.shape, dtype=np.int8)
+        below = parents or (places[0],)
+        ctx.arrays = winner, starts[:-1], below, places
+        pool_forward(
+            filtered.numpy(), starts[:-1], below, places, bias.numpy(), out.numpy(), winner
+        )
+        ctx.save_for_backward(weight, *layers)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        """One pass over all places, then two products a layer."""
+        weight, *layers = ctx.saved_tensors
+        filtered = weight.new_empty((sum(len(h) for h in layers), len(weight)))
+        bias_grad, weight_grad = weight.new_empty(len(weight)), torch.empty_like(weight)
+        winner, starts, below, places = ctx.arrays
+        grad = grads[0].contiguous().numpy()
+        pool_backward(grad, winner, starts, below, places, filtered.numpy(), bias_grad.numpy())
+        parts = filtered.split([len(h) for h in layers])
+        for part, h, columns in zip(parts, layers, _columns(weight_grad, layers), strict=True):
+            torch.mm(part.t(), h, out=columns)
+        down = [
+            part @ columns for part, columns in zip(parts, _columns(weight, layers), strict=True)
+        ]
+        return weight_grad, bias_grad, None, None, *down
+
+
+def row_filter(
+    weight: Tensor,
+    bias: Tensor,
+    parents: Sequence[NDArray[np.int32]],
+    places: NDArray[np.int32],
+    layers: Sequence[Tensor],
+) -> Tensor:
+    """RowFilter in plain torch, for any device."""
+    rows = torch.from_numpy(places.astype(np.int64)).to(weight.device)
+    real = (rows >= 0).unsqueeze(-1)
+    rows = rows.clamp(min=0)
+    total = bias
+    for level in range(len(layers) - 1, -1, -1):
+        filtered = layers[level] @ _columns(weight, layers)[level].t()
+        total = total + filtered[rows] * real
+        if level > 0:
+            parent = torch.from_numpy(parents[level - 1].astype(np.int64)).to(weight.device)
+            rows = parent[rows]
+    pairs = torch.relu(total)[:, : places.shape[1] // 2 * 2]
+    return pairs.view(len(places), -1, 2, len(bias)).amax(2)
+
+
+def _columns(weight: Tensor, layers: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """The columns of the weight that belong to every layer."""
+    return torch.split(weight, [h.shape[1] for h in layers], dim=1)

@@ -1,0 +1,434 @@
+"""Networks as scikit-learn estimators."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+from torch import nn
+
+from graphrings.adapters.anything import as_dataset
+from graphrings.errors import DatasetError, SettingError
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.features import fit_features
+from graphrings.layers.activations import ACTIVATIONS
+from graphrings.learning import persistence
+from graphrings.learning.progress import TrainingProgress
+from graphrings.learning.trainer import Plan, Share, reproducible, scores, train
+from graphrings.networks.batches import Batcher
+from graphrings.networks.dgcnn import DGCNN
+from graphrings.networks.head import LEAST_K
+from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
+
+LARGEST_SEED = 2**31 - 1
+
+
+class NetworkClassifier(ClassifierMixin, BaseEstimator):
+    """What all networks share: from graphs to batches, one training, predictions, a file.
+
+    A subclass names its ``network`` and may add settings of it to these:
+
+    Args:
+        channels: filters per layer (and ring); the last layer makes the sort key.
+        features: what a node shows: ``auto``, or parts of ``label``, ``degree``, ``attributes`` and
+            ``constant`` joined by ``+``.
+        quantile: of the training graphs' sizes, for the k of SortPooling; ``auto`` is 0.6 where
+            nodes have labels and 0.9 where they have none.
+        conv_channels, dense, dropout: sizes of the head, and its dropout.
+        learning_rate, batch_size, max_epochs, patience: of the training.
+        validation_fraction: of the training graphs, held out for early stopping.
+        class_weight: None, ``balanced``, or a dictionary with a weight for every class.
+        random_state: a seed; the same one gives the same fit to the last bit.
+        verbose: whether to show a progress bar.
+
+    """
+
+    network: ClassVar[type[nn.Module]]
+    own_settings: ClassVar[tuple[str, ...]] = ()  # of the network, beside those of the head
+
+    def __init__(
+        self,
+        channels: Sequence[int] = (32, 32, 32, 1),
+        *,
+        features: str = "auto",
+        quantile: float | str = "auto",
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+        learning_rate: float = 3e-4,
+        batch_size: int = 50,
+        max_epochs: int = 300,
+        patience: int = 30,
+        validation_fraction: float = 0.1,
+        class_weight: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.channels = channels
+        self.features = features
+        self.quantile = quantile
+        self.conv_channels = conv_channels
+        self.dense = dense
+        self.dropout = dropout
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.validation_fraction = validation_fraction
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, graphs: Any, y: Any = None, *, validation: Any = None) -> Self:
+        """Train on graphs and their classes; a Dataset brings its own.
+
+        ``validation`` are graphs for early stopping, as a pair (graphs, y) or a Dataset; without
+        it a share of the training graphs is held out.
+        """
+        self._check_settings()
+        dataset, names = with_classes(graphs, y)
+        self.classes_, targets = np.unique(names, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise DatasetError(
+                f"all graphs are of class {names[0]!r}; expected at least two classes"
+            )
+        seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        kept, held_out = np.arange(len(dataset)), np.arange(0)
+        if validation is None:
+            kept, held_out = self._split(targets, seed)
+        self.features_ = fit_features(dataset[kept], self.features)
+        self.k_ = self._choose_k(dataset[kept])
+        self.fingerprint_ = dataset.fingerprint
+        training = Share(self._batcher(dataset), kept, targets.astype(np.int64))
+        checking = replace(training, graphs=held_out)
+        if validation is not None:
+            checking = self._validation_share(validation)
+        with reproducible(seed), TrainingProgress(self.max_epochs, self.verbose) as progress:
+            self.network_ = self._build()
+            self.history_ = train(
+                self.network_,
+                training,
+                checking,
+                self._plan(),
+                np.random.default_rng(seed),
+                self._class_weights(targets[kept]),
+                progress.show,
+            )
+        if self.history_.interrupted:
+            warnings.warn(
+                f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "
+                f"of epoch {self.history_.best + 1}, are kept",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, graphs: Any) -> NDArray[np.float32]:
+        """The scores of every class, or for two classes how much the second is ahead."""
+        found = self._scores(graphs)
+        return found[:, 1] - found[:, 0] if len(self.classes_) == 2 else found
+
+    def predict_proba(self, graphs: Any) -> NDArray[np.float32]:
+        """The probability of every class."""
+        return torch.softmax(torch.from_numpy(self._scores(graphs)), dim=1).numpy()
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """The most likely class."""
+        found = self._scores(graphs)
+        return self.classes_[found.argmax(axis=1)]  # type: ignore[no-any-return]
+
+    def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The accuracy; a Dataset brings its own classes."""
+        dataset, names = with_classes(graphs, y)
+        hits = self.predict(dataset) == names
+        return float(np.average(hits, weights=sample_weight))
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a safetensors file, in one step."""
+        check_is_fitted(self, "network_")
+        persistence.save(path, self)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model that ``save`` has written."""
+        found: Self = persistence.load(path, {cls.__name__: cls})
+        return found
+
+    def _scores(self, graphs: Any) -> NDArray[np.float32]:
+        check_is_fitted(self, "network_")
+        dataset = as_dataset(graphs)
+        with reproducible(0):
+            found = scores(self.network_, self._batcher(dataset), np.arange(len(dataset)))
+        return found.numpy()
+
+    def _batcher(self, dataset: Dataset) -> Batcher:
+        start, table = self.features_.apply(dataset)
+        radius = getattr(self, "radius", 1)
+        levels = self.network.structure(dataset, start, len(self.channels), radius)  # type: ignore[attr-defined]
+        rows = table[start[np.unique(levels.colours[0], return_index=True)[1]]]
+        return Batcher(levels, rows)
+
+    def _build(self) -> nn.Module:
+        network = self.network(
+            self.features_.width, len(self.classes_), self.k_, **self._network_settings()
+        )
+        for module in network.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        return network
+
+    def _network_settings(self) -> dict[str, Any]:
+        return {
+            "channels": tuple(self.channels),
+            "conv_channels": tuple(self.conv_channels),
+            "dense": self.dense,
+            "dropout": self.dropout,
+            **{name: getattr(self, name) for name in self.own_settings},
+        }
+
+    def _plan(self) -> Plan:
+        return Plan(self.learning_rate, self.batch_size, self.max_epochs, self.patience)
+
+    def _choose_k(self, training: Dataset) -> int:
+        """A quantile of the training graphs' sizes, large enough for the convolutions."""
+        usual = 0.6 if training.n_labels else 0.9
+        quantile = usual if self.quantile == "auto" else float(self.quantile)
+        sizes = np.sort(training.sizes)
+        return max(LEAST_K, int(sizes[math.ceil(quantile * len(sizes)) - 1]))
+
+    def _split(
+        self, targets: NDArray[np.int64], seed: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Hold out a stratified share, if every class can have a graph on both sides."""
+        n, n_classes = len(targets), len(self.classes_)
+        n_held_out = round(self.validation_fraction * n)
+        if self.validation_fraction == 0:
+            return np.arange(n), np.empty(0, dtype=np.int64)
+        if np.bincount(targets).min() >= 2 and n_classes <= n_held_out <= n - n_classes:
+            split = StratifiedShuffleSplit(1, test_size=n_held_out, random_state=seed)
+            training, held_out = next(split.split(targets, targets))
+            return np.sort(training), np.sort(held_out)
+        return np.arange(n), np.empty(0, dtype=np.int64)
+
+    def _validation_share(self, validation: Any) -> Share:
+        pair = validation if isinstance(validation, tuple) else (validation, None)
+        dataset, names = with_classes(*pair)
+        known = {name: k for k, name in enumerate(self.classes_.tolist())}
+        unknown = [name for name in names.tolist() if name not in known]
+        if unknown:
+            raise DatasetError(f"the validation class {unknown[0]!r} does not occur in training")
+        targets = np.array([known[name] for name in names.tolist()], dtype=np.int64)
+        return Share(self._batcher(dataset), np.arange(len(dataset)), targets)
+
+    def _class_weights(self, targets: NDArray[Any]) -> NDArray[np.float64] | None:
+        if self.class_weight is None:
+            return None
+        weight = self.class_weight
+        if isinstance(weight, dict):
+            weight = {k: weight.get(name, 1.0) for k, name in enumerate(self.classes_.tolist())}
+        return compute_class_weight(weight, classes=np.arange(len(self.classes_)), y=targets)  # type: ignore[no-any-return]
+
+    def _check_settings(self) -> None:
+        checks = {
+            "channels": len(self.channels) > 0 and all(c >= 1 for c in self.channels),
+            "learning_rate": self.learning_rate > 0,
+            "batch_size": self.batch_size >= 1,
+            "max_epochs": self.max_epochs >= 1,
+            "patience": self.patience >= 1,
+            "dropout": 0 <= self.dropout < 1,
+            "quantile": self.quantile == "auto" or 0 < float(self.quantile) <= 1,
+            "validation_fraction": 0 <= self.validation_fraction < 1,
+        }
+        for name, good in checks.items():
+            if not good:
+                raise SettingError(f"{name} = {getattr(self, name)!r} makes no sense")
+        if getattr(self, "activation", "tanh") not in ACTIVATIONS:
+            raise SettingError(
+                f"activation {self.activation!r}; expected one of {', '.join(ACTIVATIONS)}"
+            )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.target_tags.required = False
+        return tags
+
+
+def with_classes(graphs: Any, y: Any = None) -> tuple[Dataset, NDArray[Any]]:
+    """Graphs as a dataset, and the class of each by its name."""
+    dataset = as_dataset(graphs)
+    if y is None:
+        if dataset.targets is None:
+            raise DatasetError(f"{dataset.name}: graphs without classes; give them as y")
+        return dataset, np.array(dataset.class_names)[dataset.targets]
+    names = np.asarray(y)
+    if len(names) != len(dataset):
+        raise DatasetError(f"{len(names)} classes for {len(dataset)} graphs")
+    return dataset, names
+
+
+class PGCClassifier(NetworkClassifier):
+    """PGC-DGCNN: Eq. (10) stacked under SortPooling.
+
+    Args:
+        radius: the largest distance that a filter sees.
+        activation: of the graph convolutions.
+        bias: whether filters have one, inside the mean.
+        ties: how SortPooling compares rows: by ``all`` columns, or by the ``last`` only.
+
+    The other settings are those of ``NetworkClassifier``.
+
+    """
+
+    network = PGCDGCNN
+    own_settings = ("radius", "activation", "bias", "ties")
+
+    def __init__(
+        self,
+        radius: int = 2,
+        channels: Sequence[int] = (32, 32, 32, 1),
+        *,
+        features: str = "auto",
+        activation: str = "tanh",
+        bias: bool = True,
+        ties: str = "all",
+        quantile: float | str = "auto",
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+        learning_rate: float = 3e-4,
+        batch_size: int = 50,
+        max_epochs: int = 300,
+        patience: int = 30,
+        validation_fraction: float = 0.1,
+        class_weight: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            channels,
+            features=features,
+            quantile=quantile,
+            conv_channels=conv_channels,
+            dense=dense,
+            dropout=dropout,
+            learning_rate=learning_rate,
+            batch_size=batch_size,
+            max_epochs=max_epochs,
+            patience=patience,
+            validation_fraction=validation_fraction,
+            class_weight=class_weight,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.radius = radius
+        self.activation = activation
+        self.bias = bias
+        self.ties = ties
+
+
+class DGCNNClassifier(NetworkClassifier):
+    """DGCNN (Zhang et al., 2018): Eq. (7) stacked under SortPooling.
+
+    Args:
+        activation: of the graph convolutions.
+        bias: whether filters have one, inside the mean.
+        ties: how SortPooling compares rows: by ``all`` columns, or by the ``last`` only.
+
+    The other settings are those of ``NetworkClassifier``.
+
+    """
+
+    network = DGCNN
+    own_settings = ("activation", "bias", "ties")
+
+    def __init__(
+        self,
+        channels: Sequence[int] = (32, 32, 32, 1),
+        *,
+        features: str = "auto",
+        activation: str = "tanh",
+        bias: bool = True,
+        ties: str = "all",
+        quantile: float | str = "auto",
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+        learning_rate: float = 3e-4,
+        batch_size: int = 50,
+        max_epochs: int = 300,
+        patience: int = 30,
+        validation_fraction: float = 0.1,
+        class_weight: Any = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            channels,
+            features=features,
+            quantile=quantile,
+            conv_channels=conv_channels,
+            dense=dense,
+            dropout=dropout,
+            learning_rate=learning_rate,
+            batch_size=batch_size,
+            max_epochs=max_epochs,
+            patience=patience,
+            validation_fraction=validation_fraction,
+            class_weight=class_weight,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.activation = activation
+        self.bias = bias
+        self.ties = ties
+
+
+class ReleasedPGCClassifier(NetworkClassifier):
+    """What the authors' released code does, training included: see ``pgc_dgcnn_released.py``.
+
+    The settings are those of ``NetworkClassifier``.
+    """
+
+    network = PGCDGCNNReleased
+
+    def _split(
+        self, targets: NDArray[np.int64], seed: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The last graphs of the list are held out, whatever their classes."""
+        del seed
+        last = len(targets) - int(self.validation_fraction * len(targets))
+        return np.arange(last), np.arange(last, len(targets))
+
+    def _plan(self) -> Plan:
+        return replace(super()._plan(), drop_last=True)
+
+
+METHODS: dict[str, type[NetworkClassifier]] = {
+    "pgc-dgcnn": PGCClassifier,
+    "dgcnn": DGCNNClassifier,
+    "pgc-dgcnn-released": ReleasedPGCClassifier,
+}
+
+
+def load_model(path: str | Path) -> NetworkClassifier:
+    """Read a saved model, whichever estimator it is of."""
+    found: NetworkClassifier = persistence.load(
+        path, {kind.__name__: kind for kind in METHODS.values()}
+    )
+    return found

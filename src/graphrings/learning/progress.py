@@ -1,0 +1,46 @@
+"""A progress bar for one training."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from graphrings.learning.trainer import Epoch
+
+
+class TrainingProgress:
+    """Shows epochs, losses and accuracies on standard error while a network is trained."""
+
+    def __init__(self, max_epochs: int, shown: bool) -> None:
+        columns = (
+            TextColumn("Training"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}"),
+            TimeRemainingColumn(),
+        )
+        self._bar = Progress(*columns, console=Console(stderr=True), disable=not shown)
+        self._task = self._bar.add_task("", total=max_epochs)
+
+    def show(self, epoch: Epoch) -> None:
+        """Move on by one epoch."""
+        said = (
+            f"loss {epoch.train_loss:.3f}, validation {epoch.validation_loss:.3f}, "
+            f"accuracy {epoch.validation_accuracy:.1%}"
+        )
+        self._bar.update(self._task, advance=1, description=said)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()

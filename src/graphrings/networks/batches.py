@@ -1,0 +1,145 @@
+"""Batches of graphs, cut out of the levels of a dataset in compiled code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from graphrings.compiled import compiled
+from graphrings.distances.levels import Levels
+from graphrings.distances.rings import Rings
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """What a network sees of some graphs: the different rows of every level, and their rings.
+
+    ``features`` are the rows of level 0; ``rings[l]`` lead from the rows of level l to those of
+    level l + 1; ``parents[l]`` lead back from the rows of layer l + 2 to those of layer l + 1.
+    Graph i has the rows ``members[graph_ptr[i] : graph_ptr[i + 1]]`` of the last level, each
+    ``multiplicity`` times.
+    """
+
+    features: Tensor
+    rings: tuple[Rings, ...]
+    parents: tuple[NDArray[np.int32], ...]
+    graph_ptr: NDArray[np.int64]
+    members: NDArray[np.int32]
+    multiplicity: NDArray[np.int32]
+
+
+class Batcher:
+    """Makes batches of a dataset that is folded into levels.
+
+    ``table`` has a row of features for every colour of level 0.
+    """
+
+    def __init__(self, levels: Levels, table: NDArray[np.float32]) -> None:
+        self.levels, self.table = levels, torch.from_numpy(table)
+        self._weights = [rings.weights_as("float32") for rings in levels.rings]
+        # Where a colour stands in the batch at hand; `seen` says of which batch that was.
+        self._local = [np.empty(n, dtype=np.int32) for n in levels.n_colours]
+        self._seen = [np.full(n, -1, dtype=np.int64) for n in levels.n_colours]
+        self._batch = 0
+
+    def __call__(self, graphs: NDArray[Any]) -> Batch:
+        """The batch of the graphs with these numbers, in this order."""
+        self._batch += 1
+        found = self.levels
+        colours, graph_ptr, members, multiplicity = choose(
+            np.asarray(graphs, dtype=np.int64),
+            found.graph_ptr,
+            found.top,
+            found.multiplicity,
+            self._seen[-1],
+            self._local[-1],
+            self._batch,
+        )
+        rings: list[Rings] = []
+        for level in range(len(found.rings) - 1, -1, -1):
+            ring = found.rings[level]
+            indptr, indices, weights, colours = descend(
+                colours,
+                ring.indptr,
+                ring.indices,
+                self._weights[level],
+                ring.radius + 1,
+                self._seen[level],
+                self._local[level],
+                self._batch,
+            )
+            rings.insert(0, Rings(ring.radius, indptr, indices, shares=weights))
+        parents = tuple(r.indices[r.indptr[: -1 : r.radius + 1]] for r in rings[1:])
+        features = self.table[torch.from_numpy(colours)]
+        return Batch(features, tuple(rings), parents, graph_ptr, members, multiplicity)
+
+
+@compiled
+def choose(
+    graphs: NDArray[np.int64],
+    graph_ptr: NDArray[np.int32],
+    top: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    seen: NDArray[np.int64],
+    local: NDArray[np.int32],
+    batch: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """The colours of the last level in some graphs: which, and where every graph has them."""
+    bounds = np.zeros(len(graphs) + 1, dtype=np.int64)
+    for i in range(len(graphs)):
+        bounds[i + 1] = bounds[i] + graph_ptr[graphs[i] + 1] - graph_ptr[graphs[i]]
+    colours = np.empty(bounds[-1], dtype=np.int32)
+    members, copies = np.empty(bounds[-1], dtype=np.int32), np.empty(bounds[-1], dtype=np.int32)
+    n_colours, at = 0, 0
+    for graph in graphs:
+        for e in range(graph_ptr[graph], graph_ptr[graph + 1]):
+            colour = top[e]
+            if seen[colour] != batch:
+                seen[colour], local[colour] = batch, n_colours
+                colours[n_colours] = colour
+                n_colours += 1
+            members[at], copies[at] = local[colour], multiplicity[e]
+            at += 1
+    return colours[:n_colours], bounds, members, copies
+
+
+@compiled
+def descend(
+    colours: NDArray[np.int32],
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[np.float32],
+    width: int,
+    seen: NDArray[np.int64],
+    local: NDArray[np.int32],
+    batch: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
+    """The rings of some colours, cut out and renumbered, and the colours below that they show."""
+    bounds = np.empty(len(colours) * width + 1, dtype=np.int64)
+    n_entries = 0
+    for colour in colours:
+        n_entries += indptr[(colour + 1) * width] - indptr[colour * width]
+    members = np.empty(n_entries, dtype=np.int32)
+    shares = np.empty(n_entries, dtype=weights.dtype)
+    below = np.empty(min(n_entries, len(local)), dtype=np.int32)
+    n_below, at = 0, 0
+    bounds[0] = 0
+    for i in range(len(colours)):
+        first = colours[i] * width
+        shift = at - indptr[first]
+        for e in range(indptr[first], indptr[first + width]):
+            member = indices[e]
+            if seen[member] != batch:
+                seen[member], local[member] = batch, n_below
+                below[n_below] = member
+                n_below += 1
+            members[at], shares[at] = local[member], weights[e]
+            at += 1
+        for j in range(width):
+            bounds[i * width + j + 1] = indptr[first + j + 1] + shift
+    return bounds, members, shares, below[:n_below]

@@ -1,0 +1,58 @@
+"""What all SortPooling networks share: sorted rows, two 1-D convolutions, two dense layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from graphrings.layers.sort_pool import RowFilter, Ties, sort_places
+from graphrings.layers.window_conv import WindowConv
+from graphrings.networks.batches import Batch
+
+KERNEL = 5  # of the second convolution
+LEAST_K = 2 * KERNEL  # rows, so that one position is left after both convolutions
+
+
+class SortPoolHead(nn.Module):
+    """From the rows of all layers to one score a class (Zhang et al., 2018).
+
+    SortPooling to k rows; 1-D convolution over one row each; ReLU; max-pooling of pairs; 1-D
+    convolution over five positions; ReLU; dense; ReLU; dropout; dense.
+    """
+
+    def __init__(
+        self,
+        widths: Sequence[int],
+        n_classes: int,
+        k: int,
+        *,
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+        ties: Ties = "all",
+    ) -> None:
+        super().__init__()
+        self.k, self.ties, self.dropout = k, ties, dropout
+        first, second = conv_channels
+        self.rows = RowFilter(widths, first)
+        self.conv = WindowConv(first, second, KERNEL)
+        self.dense = nn.Linear(second * (k // 2 - KERNEL + 1), dense)
+        self.out = nn.Linear(dense, n_classes)
+
+    def forward(self, layers: Sequence[Tensor], batch: Batch) -> Tensor:
+        """The scores of every graph, (graphs, classes)."""
+        nodes = batch.graph_ptr, batch.members, batch.multiplicity
+        places = sort_places(layers, batch.parents, *nodes, self.k, self.ties)
+        x = self.rows(layers, batch.parents, places)
+        x = functional.relu(self.conv(x))
+        x = functional.relu(self.dense(x.flatten(1)))
+        return self.out(self._drop(x))  # type: ignore[no-any-return]
+
+    def _drop(self, x: Tensor) -> Tensor:
+        """Dropout by uniform numbers, which torch draws faster than those of Bernoulli."""
+        if not self.training or self.dropout == 0:
+            return x
+        return x * (torch.rand_like(x) >= self.dropout) / (1 - self.dropout)

@@ -1,0 +1,117 @@
+"""What the authors' released code computes, which is not Eq. (10); point by point.
+
+1. A layer has one weight matrix, shared by distances 0, 1 and 2.
+2. There are three streams; stream j of a layer sees only stream j of the one before. They are
+   concatenated once, before the sort.
+3. "Distance 2" are the off-diagonal non-zeros of A A, so that neighbours in a triangle count too.
+4. Every stream adds the node itself: degrees are those of A + I.
+5. The 2-hop stream divides the linear map of the 1-hop stream by the 2-hop degree: it sees no
+   feature at distance 2, only how many nodes there are.
+6. The streams stand in the order 1, 2, 0, so that the sort key is the last channel of the 0-hop
+   stream, which sees no structure. Only that column is compared.
+7. The bias is added before the division by the degree.
+
+The training script also takes k from the sizes of training and test graphs (here: of training
+graphs), validates on the last eighth of the training list and drops the last, partial batch; see
+``ReleasedPGCClassifier``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from graphrings.distances.levels import Levels, levels
+from graphrings.distances.rings import Rings, rings
+from graphrings.distances.walks import walk_rings
+from graphrings.graphs.dataset import Dataset
+from graphrings.layers.ring_conv import ring_mean
+from graphrings.networks.batches import Batch
+from graphrings.networks.head import SortPoolHead
+
+STREAMS = 3  # 1 hop, 2 hops, 0 hops
+
+
+class PGCDGCNNReleased(nn.Module):
+    """The released network. ``rings`` of its batches have one row a stream; see ``structure``."""
+
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        k: int,
+        *,
+        channels: Sequence[int] = (32, 32, 32, 1),
+        **head: Any,
+    ) -> None:
+        super().__init__()
+        shapes = zip([n_features, *channels[:-1]], channels, strict=True)
+        self.weights = nn.ParameterList(nn.init.xavier_uniform_(torch.empty(s)) for s in shapes)
+        self.biases = nn.ParameterList(torch.zeros(c) for c in channels)
+        widths = [STREAMS * c for c in channels]
+        self.head = SortPoolHead(widths, n_classes, k, **{**head, "ties": "last"})
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The scores of every graph of the batch."""
+        one_hop = no_hop = batch.features
+        layers = []
+        for weight, bias, near in zip(self.weights, self.biases, batch.rings, strict=True):
+            linear = torch.cat([one_hop @ weight, one_hop @ weight, no_hop @ weight], dim=1)
+            shares = _own_share(near).repeat_interleave(len(bias), dim=1)
+            h = torch.tanh(ring_mean(linear, near) + shares * bias.repeat(STREAMS))
+            layers.append(h)
+            one_hop, _, no_hop = torch.split(h, len(bias), dim=1)
+        return self.head(layers, batch)  # type: ignore[no-any-return]
+
+    @staticmethod
+    def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:
+        """Colours by neighbours and 2-hop degree, and three weighted rows a colour."""
+        del radius  # always 0, 1 and 2
+        ends = np.diff(walk_rings(dataset, 2).indptr)[2::3]  # where walks of two steps end
+        hops = ends - (dataset.degrees > 0)  # all but the node itself
+        start = start * (int(hops.max(initial=0)) + 1) + hops
+        found = levels(dataset.graph_ptr, rings(dataset, 1), start, depth)
+        return found.with_rings(
+            _streams(near, _by_colour(colours, hops))
+            for near, colours in zip(found.rings, found.colours[1:], strict=True)
+        )
+
+
+def _by_colour(colours: NDArray[np.int32], values: NDArray[np.int64]) -> NDArray[np.int64]:
+    return values[np.unique(colours, return_index=True)[1]]
+
+
+def _streams(near: Rings, hops: NDArray[np.int64]) -> Rings:
+    """Rows of the closed neighbourhood by 1-hop and by 2-hop degree, and of the node alone."""
+    ball = near.joined()
+    lengths, counts = np.diff(ball.indptr), np.asarray(ball.counts, dtype=np.float64)
+    degrees = ball.sizes[:, 0]
+    order = np.argsort(
+        np.concatenate(
+            [np.repeat(3 * np.arange(len(lengths)) + j, lengths) for j in (0, 1)]
+            + [3 * np.arange(len(lengths)) + 2]
+        ),
+        kind="stable",
+    )
+    members = np.concatenate([ball.indices, ball.indices, ball.indices[ball.indptr[:-1]]])[order]
+    shares = np.concatenate(
+        [
+            counts / np.repeat(degrees, lengths),
+            counts / np.repeat(hops + 1, lengths),
+            np.ones(len(lengths)),
+        ]
+    )[order]
+    rows = np.stack([lengths, lengths, np.ones_like(lengths)], axis=1).ravel()
+    bounds = np.concatenate([[0], np.cumsum(rows)])
+    return Rings(STREAMS - 1, bounds, members.astype(np.int32), shares=shares.astype(np.float32))
+
+
+def _own_share(near: Rings) -> Tensor:
+    """The weight of the node itself in every stream, which its bias gets: it stands first."""
+    own = near.weights_as("float32")[near.indptr[:-1]]
+    return torch.from_numpy(own).view(-1, STREAMS)

@@ -1,0 +1,84 @@
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import graphrings as gr
+from cli.commands import mistake, output
+from graphrings.graphs.dataset import Dataset
+from written import DGCNN, TU, write_folder, write_zip
+
+
+def test_a_table_for_people() -> None:
+    lines = output("info", "MUTAG").splitlines()
+    row = next(line for line in lines if "MUTAG" in line)
+    assert " ".join(row.split()) == "MUTAG 188 28 17.93 19.79 2 34 / 66 7 0"
+
+
+def test_markdown_rows_of_several_datasets(tmp_path: Path) -> None:
+    path = write_folder(tmp_path / "TINY", DGCNN)
+    lines = output("info", "MUTAG", path, "--format", "md").splitlines()
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert cells[0][:4] == ["Dataset", "Graphs", "Nodes max", "Nodes avg"]
+    assert set("".join(cells[1])) == {"-", ":"}
+    assert cells[2] == ["MUTAG", "188", "28", "17.93", "19.79", "2", "34 / 66", "7", "0"]
+    assert cells[3] == ["TINY", "3", "3", "2.33", "1.33", "2", "33 / 67", "3", "2"]
+
+
+def test_csv_can_be_read_back() -> None:
+    rows = list(csv.DictReader(io.StringIO(output("info", "mutag", "--format", "csv"))))
+    assert len(rows) == 1
+    assert float(rows[0]["nodes_avg"]) == 3371 / 188
+    assert json.loads(rows[0]["class_sizes"]) == {"-1": 63, "1": 125}
+
+
+def test_json_can_be_read_back() -> None:
+    rows = json.loads(output("info", "MUTAG", "--format", "json"))
+    assert rows[0]["fingerprint"] == gr.load("MUTAG").fingerprint
+    assert (rows[0]["graphs"], rows[0]["class_sizes"]) == (188, {"-1": 63, "1": 125})
+
+
+@pytest.mark.parametrize("style", ["table", "md", "csv", "json"])
+def test_classes_may_be_called_by_tuples(tmp_path: Path, style: str) -> None:
+    path = write_zip(tmp_path / "X.zip", TU | {"TINY_graph_labels.txt": "0, 1\n1, 0\n0, 1\n"})
+    told = output("info", path, "--format", style)
+    assert "(0, 1)" in told if style in ("csv", "json") else "67 / 33" in told
+
+
+def test_a_name_is_looked_up_in_the_root(tmp_path: Path) -> None:
+    write_zip(tmp_path / "data" / "TINY.zip", TU)
+    rows = json.loads(output("info", "TINY", "--root", tmp_path / "data", "--format", "json"))
+    assert rows[0]["graphs"] == 3
+
+
+def test_one_mistake_prints_no_results(tmp_path: Path) -> None:
+    assert "no such file or folder" in mistake("info", "MUTAG", tmp_path / "nowhere")
+
+
+def test_a_wrong_content_under_a_known_name_is_a_mistake(tmp_path: Path) -> None:
+    write_zip(tmp_path / "NCI1.zip", TU)
+    assert "not the NCI1 that everyone means" in mistake("info", "NCI1", "--root", tmp_path)
+
+
+@pytest.mark.slow
+def test_the_table_of_the_paper_comes_out(
+    paper_set: Callable[[str], Dataset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Table I: the largest and the average number of nodes, and the graphs."""
+    monkeypatch.setattr("graphrings.graphs.load.load", lambda name, _: paper_set(name))
+    names = ["MUTAG", "PTC", "NCI1", "PROTEINS", "DD", "COLLAB", "IMDB-B", "IMDB-M"]
+    lines = output("info", *names, "--format", "md").splitlines()[2:]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert [(row[2], row[3], row[1]) for row in rows] == [
+        ("28", "17.93", "188"),
+        ("109", "25.56", "344"),
+        ("111", "29.87", "4,110"),
+        ("620", "39.06", "1,113"),
+        ("5,748", "284.32", "1,178"),
+        ("492", "74.49", "5,000"),
+        ("136", "19.77", "1,000"),
+        ("89", "13.00", "1,500"),
+    ]

@@ -1,0 +1,93 @@
+"""No test reaches the network or the user's cache; the paper's datasets come by a variable."""
+
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import graphrings as gr
+import strategies  # noqa: F401, its settings of hypothesis hold for all tests
+from graphrings.errors import DatasetNote
+from graphrings.graphs.load import load
+
+DATA = os.environ.get("GRAPHRINGS_DATA")
+CLOSED = "http://127.0.0.1:9"  # nobody listens there
+
+
+@pytest.fixture(scope="session")
+def datasets() -> Path:
+    """The folder with the datasets of the paper."""
+    if not DATA:
+        pytest.skip("GRAPHRINGS_DATA is not set")
+    if not Path(DATA).is_dir():
+        pytest.skip(f"GRAPHRINGS_DATA names {DATA}, which is no folder")
+    return Path(DATA)
+
+
+@pytest.fixture(scope="session")
+def paper_set(datasets: Path) -> Callable[[str], gr.Dataset]:
+    """A dataset of the paper by its name, read once for all tests."""
+
+    @cache
+    def once(name: str) -> gr.Dataset:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DatasetNote)
+            return load(name, datasets)
+
+    return once
+
+
+@pytest.fixture(autouse=True)
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and no server to download from."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("GRAPHRINGS_CACHE", str(folder))
+    monkeypatch.setenv("GRAPHRINGS_MIRROR", CLOSED)
+    return folder
+
+
+@dataclass
+class Mirror:
+    """A server of files on this machine: what it answers, and what it was asked for."""
+
+    url: str = ""
+    files: dict[str, bytes] = field(default_factory=dict)
+    status: int = 200
+    promised: int | None = None  # bytes, if not as many as are sent
+    asked: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def mirror(monkeypatch: pytest.MonkeyPatch) -> Iterator[Mirror]:
+    """A real HTTP server in the place of the TU collection."""
+    answers = Mirror()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            answers.asked.append(self.path)
+            body = answers.files.get(self.path)
+            self.send_response(404 if body is None else answers.status)
+            body = body or b""
+            length = len(body) if answers.promised is None else answers.promised
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *words: Any) -> None:
+            """Stay silent."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        answers.url = f"http://127.0.0.1:{server.server_port}"
+        monkeypatch.setenv("GRAPHRINGS_MIRROR", answers.url)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield answers
+        server.shutdown()
+        thread.join()

@@ -1,0 +1,58 @@
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import graphrings as gr
+from graphrings.graphs.dataset import Fold
+
+
+def test_twins_with_different_classes_put_a_ceiling_on_accuracy() -> None:
+    """Three triangles of classes 0, 0, 1 and a path: somebody must lose one of the triangles."""
+    triangle = nx.complete_graph(3)
+    graphs = gr.from_networkx([triangle, triangle, nx.path_graph(3), triangle], [0, 0, 1, 1])
+    folds = [Fold(np.array([0, 2]), np.array([1, 3])), Fold(np.array([2]), np.array([0, 1]))]
+    found = gr.audit(graphs, folds=folds)
+    assert (found.n_distinct, found.n_with_twin, found.n_conflicting) == (2, 3, 1)
+    assert found.ceiling == 0.75
+    assert found.twin_share == 0.5  # both tested in the first fold, none in the second
+    assert found.n_untested == 1
+
+
+def test_labels_tell_graphs_apart() -> None:
+    labels = [["C", "C"], ["C", "N"], ["N", "C"]]
+    graphs = gr.from_edges([[(0, 1)]] * 3, node_labels=labels)
+    assert gr.twin_groups(graphs).tolist() == [0, 1, 1]
+
+
+def test_graphs_without_classes_have_no_ceiling() -> None:
+    found = gr.audit(gr.from_networkx([nx.path_graph(2)]))
+    assert (found.ceiling, found.n_conflicting, found.twin_share) == (None, None, None)
+
+
+def test_bundled_mutag_has_175_distinct_graphs_and_no_ceiling() -> None:
+    found = gr.audit(gr.load("MUTAG"))
+    assert (found.n_distinct, found.n_conflicting, found.ceiling) == (175, 0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "distinct", "ceiling", "twins"),
+    [
+        ("MUTAG", 175, 100.0, 12.2),
+        ("PTC", 337, 99.4, 3.2),
+        ("NCI1", 4039, 99.8, 2.7),
+        ("PROTEINS", 1069, 99.7, 5.5),
+        ("IMDBBINARY", 537, 88.6, 56.1),
+        ("IMDBMULTI", 387, 63.3, 80.3),
+    ],
+)
+def test_the_published_folds_leak_twins(
+    datasets: Path, name: str, distinct: int, ceiling: float, twins: float
+) -> None:
+    found = gr.audit(gr.read_dgcnn_text(datasets / "dgcnn_text" / f"{name}.zip"))
+    assert found.ceiling is not None
+    assert found.twin_share is not None
+    assert found.n_distinct == distinct
+    assert round(100 * found.ceiling, 1) == ceiling
+    assert round(100 * found.twin_share, 1) == twins

@@ -1,0 +1,80 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+import graphrings as gr
+from graphrings.errors import MemoryLimitError, RadiusError
+
+
+@pytest.fixture
+def paw() -> gr.Graph:
+    """A triangle 0, 1, 2 with a tail 3 at node 2."""
+    return gr.from_edges([[(0, 1), (1, 2), (0, 2), (2, 3)]])[0]
+
+
+def star(leaves: int) -> gr.Dataset:
+    return gr.from_edges([np.stack([np.zeros(leaves, int), np.arange(1, leaves + 1)], axis=1)])
+
+
+def test_ring_two_leaves_out_triangle_neighbours(paw: gr.Graph) -> None:
+    """Every triangle edge closes a walk of length 2, yet none is at distance 2."""
+    ring = gr.rings(paw, radius=2).matrix(2).toarray()
+    assert np.argwhere(ring).tolist() == [[0, 3], [1, 3], [3, 0], [3, 1]]
+
+
+def test_rows_are_interleaved_node_by_node(paw: gr.Graph) -> None:
+    rings = gr.rings(paw, radius=2)
+    assert rings.indptr.tolist() == [0, 1, 3, 4, 5, 7, 8, 9, 12, 12, 13, 14, 16]
+    assert rings.indices.tolist() == [0, 1, 2, 3, 1, 0, 2, 3, 2, 0, 1, 3, 3, 2, 0, 1]
+
+
+def test_walks_of_two_steps_come_back(paw: gr.Graph) -> None:
+    walks = gr.walk_rings(paw, radius=2).matrix(2).toarray()
+    assert walks.diagonal().tolist() == [2, 2, 3, 1]
+
+
+def test_a_matrix_beyond_the_radius_is_refused(paw: gr.Graph) -> None:
+    with pytest.raises(RadiusError, match="ring 3 of rings 0 to 2"):
+        gr.rings(paw, radius=2).matrix(3)
+
+
+@pytest.mark.parametrize("radius", [-1, 1.0, 1.5, "2", None, True])
+def test_a_radius_is_a_whole_number_of_at_least_zero(paw: gr.Graph, radius: object) -> None:
+    with pytest.raises(RadiusError, match="expected a whole number, 0 or larger"):
+        gr.rings(paw, radius)  # type: ignore[arg-type]
+
+
+def test_a_numpy_integer_is_a_radius(paw: gr.Graph) -> None:
+    assert gr.rings(paw, np.int64(1)).radius == 1
+
+
+def test_no_graphs_have_no_rings() -> None:
+    none = gr.load("MUTAG")[[]]
+    assert gr.rings(none, 2).n_nodes == 0
+    assert gr.quotient(none, 2).n_classes == 0
+
+
+def test_a_large_star_is_refused_at_radius_two_before_it_is_searched() -> None:
+    """Its 200 001 nodes have 40 billion pairs at distance 2: searching them would take minutes."""
+    hub = star(200_000)
+    assert len(gr.rings(hub, 1).indices) == 3 * 200_000 + 1
+    for rings in (gr.rings, gr.walk_rings):
+        with pytest.raises(
+            MemoryLimitError, match=r"radius 2 .* would take about .* over the limit"
+        ):
+            rings(hub, 2)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_outgrows_the_limit_while_counting_is_refused_with_an_estimate(jobs: int) -> None:
+    """A path has no hub: only the count tells. 3 bounds and 5 members a node are 44 bytes."""
+    path = gr.from_networkx([nx.path_graph(100_000)])
+    with pytest.raises(MemoryLimitError, match=r"would take about 4\.4 MB, over .* 4\.0 MB"):
+        gr.rings(path, 2, jobs=jobs, max_bytes=4_000_000)
+    assert gr.rings(path, 2, jobs=jobs, max_bytes=5_000_000).n_nodes == 100_000
+
+
+def test_a_long_path_is_coloured_without_looking_at_every_node_in_every_round() -> None:
+    """It takes 10 000 rounds; each examines the few nodes that see a change."""
+    path = gr.from_networkx([nx.path_graph(20_000)])
+    assert gr.quotient(path, 1).n_classes == 10_000

@@ -1,0 +1,153 @@
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+import graphrings as gr
+from conftest import CLOSED, Mirror
+from graphrings.errors import FetchError, UnknownDatasetError
+from graphrings.graphs import fetch
+from graphrings.graphs.load import BUNDLED
+
+MUTAG = (BUNDLED / "MUTAG.zip").read_bytes()
+
+
+@pytest.fixture
+def kept_nothing(cache_folder: Path) -> None:
+    """After the test the cache is as empty as before it."""
+    yield
+    assert list(cache_folder.rglob("*")) == []
+
+
+def test_a_download_is_read_kept_and_not_asked_for_again(
+    mirror: Mirror, cache_folder: Path
+) -> None:
+    mirror.files["/MUTAG2.zip"] = MUTAG
+    first, second = gr.load("MUTAG2"), gr.load("MUTAG2")
+    assert (first.name, len(first)) == ("MUTAG2", 188)
+    assert second.fingerprint == first.fingerprint
+    assert mirror.asked == ["/MUTAG2.zip"]
+    assert [path.name for path in cache_folder.rglob("*")] == ["MUTAG2.zip"]
+    assert (cache_folder / "MUTAG2.zip").read_bytes() == MUTAG
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_a_cut_connection_leaves_nothing_behind(mirror: Mirror) -> None:
+    mirror.files["/MUTAG2.zip"], mirror.promised = MUTAG[:5000], len(MUTAG)
+    told = f"cut after [1-5],[0-9]+ of {len(MUTAG):,} bytes; nothing was kept, try again"
+    with pytest.raises(FetchError, match=told):
+        gr.load("MUTAG2")
+
+
+def test_after_a_cut_connection_the_next_try_starts_afresh(mirror: Mirror) -> None:
+    mirror.files["/MUTAG2.zip"], mirror.promised = MUTAG[:5000], len(MUTAG)
+    with pytest.raises(FetchError):
+        gr.load("MUTAG2")
+    mirror.files["/MUTAG2.zip"] = MUTAG
+    assert len(gr.load("MUTAG2")) == 188
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_a_page_in_the_place_of_an_archive_is_not_kept(mirror: Mirror) -> None:
+    mirror.files["/NCI1.zip"] = b"<html>Please log in</html>"
+    with pytest.raises(FetchError) as error:
+        gr.load("NCI1")
+    assert str(error.value).startswith(
+        f"{mirror.url}/NCI1.zip: what arrived was not kept: the file: not a zip archive"
+    )
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_half_an_archive_is_not_kept(mirror: Mirror) -> None:
+    mirror.files["/MUTAG2.zip"] = MUTAG[:5000]
+    with pytest.raises(FetchError, match="what arrived was not kept: the file: not a zip archive"):
+        gr.load("MUTAG2")
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_another_dataset_than_promised_is_not_kept(mirror: Mirror) -> None:
+    mirror.files["/NCI1.zip"] = MUTAG
+    with pytest.raises(FetchError) as error:
+        gr.load("NCI1")
+    assert "not the NCI1 that everyone means: 188 graphs instead of 4,110" in str(error.value)
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_a_name_that_the_server_does_not_know_is_unknown(mirror: Mirror) -> None:
+    with pytest.raises(UnknownDatasetError, match="the server knows no such dataset; did you mean"):
+        gr.load("PROTEIN")
+    assert mirror.asked == ["/PROTEIN.zip"]
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_a_server_in_trouble_is_told_by_its_status(mirror: Mirror) -> None:
+    mirror.files["/NCI1.zip"], mirror.status = b"", 503
+    with pytest.raises(FetchError, match=r"NCI1.zip: the server answered with status 503$"):
+        gr.load("NCI1")
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_no_network_is_told_in_one_line() -> None:
+    with pytest.raises(FetchError) as error:
+        gr.load("NCI1")
+    assert str(error.value) == f"{CLOSED}/NCI1.zip: no connection to the server"
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_a_silent_server_is_given_up(mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(*_: object, **__: object) -> None:
+        raise requests.ReadTimeout
+
+    monkeypatch.setattr(requests, "get", silent)
+    with pytest.raises(FetchError, match="no answer in time; nothing was kept, try again"):
+        gr.load("NCI1")
+    assert mirror.asked == []
+
+
+def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHRINGS_MIRROR", "nonsense")
+    with pytest.raises(FetchError, match=r"nonsense/NCI1.zip: Invalid URL"):
+        gr.load("NCI1")
+
+
+def test_an_empty_variable_is_no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    monkeypatch.setenv("GRAPHRINGS_MIRROR", "")
+    monkeypatch.setattr(fetch, "retrieve", lambda url, *_: asked.append(url))
+    with pytest.raises(FetchError):
+        gr.load("NCI1")
+    assert asked == [f"{fetch.TU_SERVER}/NCI1.zip"]
+
+
+def test_the_cache_is_the_systems_unless_named(
+    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fetch.cache_folder() == cache_folder
+    monkeypatch.setenv("GRAPHRINGS_CACHE", "")
+    assert fetch.cache_folder().name == "graphrings"
+
+
+def test_progress_is_drawn_on_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    bar = fetch.ProgressBar("Fetching NCI1")
+    bar.total = 2000
+    bar.update(2000)
+    bar.close()
+    drawn = capsys.readouterr()
+    assert "Fetching NCI1" in drawn.err
+    assert "2.0/2.0 kB" in drawn.err
+    assert drawn.out == ""
+
+
+def test_progress_is_only_counted_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    bar = fetch.ProgressBar("Fetching NCI1")
+    bar.update(10)
+    bar.update(5)
+    assert bar.received == 15
+    bar.reset()
+    assert bar.received == 0
+    bar.close()
+    assert capsys.readouterr() == ("", "")

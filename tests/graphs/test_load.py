@@ -1,0 +1,141 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+import graphrings as gr
+from conftest import Mirror
+from graphrings.errors import (
+    ArchiveError,
+    DatasetError,
+    FetchError,
+    FingerprintError,
+    UnknownDatasetError,
+)
+from graphrings.graphs.load import BUNDLED
+from written import DGCNN, FOLDS, TU, Texts, renamed, write_folder, write_zip
+
+MUTAG = BUNDLED / "MUTAG.zip"
+
+
+def test_the_bundled_dataset_comes_before_the_users_folder(tmp_path: Path) -> None:
+    write_zip(tmp_path / "MUTAG.zip", TU)
+    assert len(gr.load("MUTAG", tmp_path)) == 188
+
+
+@pytest.mark.parametrize("texts", [TU, DGCNN | FOLDS], ids=["TU", "DGCNN"])
+@pytest.mark.parametrize("deep", ["", "inner"])
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_name_is_found_in_a_folder_and_one_folder_deep(
+    tmp_path: Path, texts: Texts, deep: str, zipped: bool
+) -> None:
+    place = tmp_path / "data" / deep
+    if zipped:
+        write_zip(place / "MINE.zip", renamed(texts, "MINE"), "MINE/")
+    else:
+        write_folder(place / "MINE", renamed(texts, "MINE"))
+    mine = gr.load("MINE", tmp_path / "data")
+    assert (mine.name, len(mine), len(mine.folds)) == ("MINE", 3, 2 * ("TINY.txt" in texts))
+
+
+def test_the_folder_may_be_named_by_a_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_zip(tmp_path / "data" / "MINE.zip", TU)
+    write_zip(tmp_path / "root" / "MINE.zip", TU | {"TINY_graph_labels.txt": "1\n2\n3\n"})
+    monkeypatch.setenv("GRAPHRINGS_DATA", str(tmp_path / "data"))
+    assert gr.load("MINE").n_classes == 2
+    assert gr.load("MINE", tmp_path / "root").n_classes == 3
+
+
+def test_the_users_folder_comes_before_the_cache_and_the_cache_before_a_download(
+    tmp_path: Path, cache_folder: Path, mirror: Mirror
+) -> None:
+    (tmp_path / "data").mkdir()
+    write_zip(cache_folder / "MINE.zip", TU | {"TINY_graph_labels.txt": "1\n2\n3\n"})
+    mirror.files["/MINE.zip"] = MUTAG.read_bytes()
+    assert gr.load("MINE", tmp_path / "data").n_classes == 3
+    write_zip(tmp_path / "data" / "MINE.zip", TU)
+    assert gr.load("MINE", tmp_path / "data").n_classes == 2
+    assert mirror.asked == []
+
+
+def test_the_format_with_folds_comes_first(tmp_path: Path) -> None:
+    write_zip(tmp_path / "MINE.zip", TU)
+    write_zip(tmp_path / "z" / "MINE.zip", DGCNN | FOLDS)
+    assert len(gr.load("MINE", tmp_path).folds) == 2
+
+
+def test_files_may_be_called_by_an_alias(datasets: Path) -> None:
+    """The folder of the DGCNN texts has IMDBBINARY.zip only."""
+    found = gr.load("imdb-b", datasets / "dgcnn_text")
+    assert (found.name, len(found), len(found.folds)) == ("IMDB-BINARY", 1000, 10)
+
+
+@pytest.mark.parametrize("zipped", [True, False])
+def test_a_path_is_read_as_it_is(tmp_path: Path, zipped: bool) -> None:
+    path = tmp_path / ("NCI1.zip" if zipped else "NCI1")
+    (write_zip if zipped else write_folder)(path, TU)
+    for named in (path, str(path)):
+        assert gr.load(named).name == "TINY"
+
+
+def test_another_content_under_a_known_name_is_an_error_that_says_what_differs(
+    tmp_path: Path,
+) -> None:
+    path = write_zip(tmp_path / "NCI1.zip", TU)
+    with pytest.raises(FingerprintError) as error:
+        gr.load("NCI1", tmp_path)
+    assert str(error.value).startswith(f"{path}: not the NCI1 that everyone means: 3 graphs inste")
+    assert "3 node labels instead of 37" in str(error.value)
+
+
+def test_a_damaged_zip_in_the_folder_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "MINE.zip").write_bytes(b"PK")
+    with pytest.raises(ArchiveError, match=r"MINE.zip: not a zip archive"):
+        gr.load("MINE", tmp_path)
+
+
+def test_a_folder_without_text_files_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "MINE").mkdir()
+    write_zip(tmp_path / "MINE.zip", TU)
+    assert len(gr.load("MINE", tmp_path)) == 3
+
+
+def test_a_data_folder_that_is_not_there_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(DatasetError, match=r"nowhere: no such folder$"):
+        gr.load("NCI1", tmp_path / "nowhere")
+    monkeypatch.setenv("GRAPHRINGS_DATA", str(tmp_path / "lost"))
+    with pytest.raises(DatasetError, match=r"lost: no such folder, named by \$GRAPHRINGS_DATA"):
+        gr.load("NCI1")
+
+
+def test_ptc_cannot_be_downloaded(mirror: Mirror) -> None:
+    with pytest.raises(FetchError, match=r"PTC cannot be downloaded: .* put PTC.zip into a folder"):
+        gr.load("PTC")
+    assert mirror.asked == []
+
+
+def test_an_unknown_name_gets_the_nearest_known_one(tmp_path: Path, mirror: Mirror) -> None:
+    with pytest.raises(UnknownDatasetError) as error:
+        gr.load("MUTGA")
+    assert str(error.value) == (
+        f"{mirror.url}/MUTGA.zip: the server knows no such dataset; did you mean 'MUTAG'?"
+    )
+    write_zip(tmp_path / "data" / "MYGRAPHS.zip", TU)
+    with pytest.raises(UnknownDatasetError, match="did you mean 'MYGRAPHS'"):
+        gr.load("MYGRAPH", tmp_path / "data")
+
+
+def test_an_unknown_name_gets_a_suggestion_without_a_network_too() -> None:
+    with pytest.raises(FetchError, match=r"no connection to the server; did you mean 'MUTAG'\?"):
+        gr.load("MUTGA")
+
+
+def test_the_cache_is_checked_against_the_catalogue_too(cache_folder: Path) -> None:
+    cache_folder.mkdir()
+    shutil.copy(MUTAG, cache_folder / "NCI1.zip")
+    with pytest.raises(FingerprintError, match="188 graphs instead of 4,110"):
+        gr.load("NCI1")

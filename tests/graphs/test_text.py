@@ -1,0 +1,105 @@
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.text import float_table, integer_table, is_finite, quoted
+
+tables = st.integers(1, 3).flatmap(
+    lambda columns: st.lists(
+        st.lists(st.integers(-(10**17), 10**17), min_size=columns, max_size=columns), min_size=1
+    )
+)
+
+
+@given(tables, st.sampled_from([",", ", ", " ,\t"]), st.sampled_from(["\n", "\r\n"]))
+def test_integers_come_back_as_they_were_written(
+    table: list[list[int]], comma: str, line_end: str
+) -> None:
+    text = line_end.join(comma.join(map(str, row)) for row in table)
+    for tail in ("", line_end, 3 * line_end):
+        assert integer_table((text + tail).encode(), "here").tolist() == table
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+def test_floats_come_back_as_they_were_written(column: list[float]) -> None:
+    text = "".join(f"{x!r}, {-x!r}\r\n" for x in column)
+    assert float_table(text.encode(), "here").tolist() == [[x, -x] for x in column]
+
+
+def test_a_byte_order_mark_is_not_a_number_but_does_no_harm() -> None:
+    assert integer_table(b"\xef\xbb\xbf1\n2\n", "here").tolist() == [[1], [2]]
+    assert float_table(b"\xef\xbb\xbf.5\n2\n\n", "here").tolist() == [[0.5], [2]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"1\n1.5\n", "here:2: found '1.5'; expected an integer"),
+        (b"1\n\n2\n", "here:2: found an empty line; expected an integer"),
+        (b"1\n2,3\n", "here:2: found '2,3'; expected an integer"),
+        (b"1,2\n3\n", "here:2: found '3'; expected 2 integers separated by commas"),
+        (b"1,2\n3,\n", "here:2: found '3,'; expected 2 integers separated by commas"),
+        (b"1\n1-2\n", "here:2: found '1-2'; expected an integer"),
+        (b"1\n" + 19 * b"9", f"here:2: found '{19 * '9'}'; expected an integer"),
+        (b"\xff\n", "here:1: found '\ufffd'; expected an integer"),
+        (b" \r\n\n", "here: the file is empty"),
+        (b"\xef\xbb\xbf", "here: the file is empty"),
+    ],
+)
+def test_what_is_no_table_of_integers_is_named_with_its_line(text: bytes, message: str) -> None:
+    with pytest.raises(DatasetError) as error:
+        integer_table(text, "here")
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"1\nx\n", "here:2: found 'x'; expected a finite number"),
+        (b"1\n\n2\n", "here:2: found an empty line; expected a finite number"),
+        (b"1,2\n3\n", "here:2: found '3', a row of 1; the rows above have 2"),
+        (b"1,2\n3,\n", "here:2: found '3,'; expected 2 finite numbers"),
+        (b"1\nnan\n", "here:2: found 'nan'; expected a finite number"),
+        (b"1\n1e999\n", "here:2: found '1e999'; expected a finite number"),
+        (b"1_0\n", "here:1: found '1_0'; expected a finite number"),
+        (b"\n", "here: the file is empty"),
+    ],
+)
+def test_what_is_no_table_of_numbers_is_named_with_its_line(text: bytes, message: str) -> None:
+    with pytest.raises(DatasetError) as error:
+        float_table(text, "here")
+    assert str(error.value) == message
+
+
+def test_a_mistake_in_the_last_of_many_lines_is_found_quickly() -> None:
+    text, start = 30_000 * b"1.5\n" + b"oops\n", time.process_time()
+    with pytest.raises(DatasetError, match="here:30001: found 'oops'"):
+        float_table(text, "here")
+    assert time.process_time() - start < 2
+
+
+def test_a_first_line_of_many_columns_claims_no_memory_for_short_ones() -> None:
+    """A million columns times two million lines would be sixteen terabytes."""
+    text = 1_000_000 * b"," + 2_000_000 * b"\n1"
+    with pytest.raises(DatasetError, match=r"here:1: .* expected 1000001 integers"):
+        integer_table(text, "here")
+
+
+@given(st.binary(max_size=12))
+def test_any_bytes_are_a_table_or_a_mistake(text: bytes) -> None:
+    for parse in (integer_table, float_table):
+        told = "here:"
+        try:
+            assert np.isfinite(parse(text, "here")).all()
+        except DatasetError as error:
+            told = str(error)
+        assert told.startswith("here:")
+
+
+def test_long_lines_are_quoted_short() -> None:
+    assert quoted(50 * b"1") == repr(37 * "1" + "...")
+    assert not is_finite(b"-inf")
