@@ -30,8 +30,9 @@ format: $(VENV)/.dev ## Rewrite the code in the project's format.
 	@$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run.
-	@$(BIN)/python benchmarks/rings.py
-	@$(BIN)/python benchmarks/reading.py
+	@$(BIN)/python -m benchmarks.rings
+	@$(BIN)/python -m benchmarks.reading
+	@$(BIN)/python -m benchmarks.training
 
 clean: ## Remove the virtual environment and all caches.
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

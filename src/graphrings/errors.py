@@ -41,6 +41,10 @@ class UnseenLabelWarning(UserWarning):
     """Nodes with a label that training never saw."""
 
 
+class InterruptedWarning(RuntimeWarning):
+    """A training that Ctrl-C has ended early."""
+
+
 class SettingError(GraphRingsError, ValueError):
     """A setting of a method that makes no sense."""
 

@@ -41,9 +41,7 @@ def gradients(out: Tensor, *sources: Tensor, seed: int = 1) -> tuple[Tensor, ...
 
 
 @given(datasets(), radii, st.booleans(), seeds)
-def test_ring_conv_is_equation_10(
-    dataset: gr.Dataset, radius: int, bias: bool, seed: int
-) -> None:
+def test_ring_conv_is_equation_10(dataset: gr.Dataset, radius: int, bias: bool, seed: int) -> None:
     conv, h = ring_conv(radius, seed, bias), random_rows(dataset.n_nodes, IN).requires_grad_()
     found, expected = conv(h, gr.rings(dataset, radius)), equation_10(conv, h, dataset)
     assert found.shape == (dataset.n_nodes, (radius + 1) * OUT)

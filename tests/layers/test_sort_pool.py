@@ -47,7 +47,9 @@ def test_sizes_that_do_not_add_up_are_refused(sizes: list[int]) -> None:
 def three_layers() -> tuple[list[Tensor], list[np.ndarray], np.ndarray]:
     """Rows of three layers, who goes with whom, and all of a row of the last layer together."""
     rng = np.random.default_rng(3)
-    layers = [random_rows(n, c, seed=c).requires_grad_() for n, c in zip((4, 6, 9), WIDTHS, strict=True)]
+    layers = [
+        random_rows(n, c, seed=c).requires_grad_() for n, c in zip((4, 6, 9), WIDTHS, strict=True)
+    ]
     parents = [rng.integers(0, 4, 6).astype(np.int32), rng.integers(0, 6, 9).astype(np.int32)]
     return layers, parents, rng.integers(0, 9, 20).astype(np.int32)
 

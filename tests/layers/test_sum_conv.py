@@ -23,5 +23,5 @@ def test_a_lonely_node_sees_itself_and_its_bias() -> None:
 
 def test_rings_of_radius_two_are_refused() -> None:
     path = gr.from_edges([[(0, 1), (1, 2)]])
-    with pytest.raises(ValueError, match="rings of radius 2; Eq. \\(7\\) sees radius 1"):
+    with pytest.raises(ValueError, match=r"rings of radius 2; Eq\. \(7\) sees radius 1"):
         SumConv(1, 1)(torch.ones(3, 1), gr.rings(path, 2))

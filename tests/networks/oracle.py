@@ -44,13 +44,17 @@ def in_double(network: nn.Module) -> nn.Module:
     return copy.deepcopy(network).double()
 
 
-def scores(network: nn.Module, dataset: gr.Dataset) -> Tensor:
-    """What the network says of every graph, from the equations."""
+def scores(network: nn.Module, dataset: gr.Dataset, colours: np.ndarray | None = None) -> Tensor:
+    """What the network says of every graph, from the equations.
+
+    ``colours`` of the nodes decide ties where only the last column is compared: they stand in the
+    order of the first nodes of their colours.
+    """
     start, table = fit_features(dataset, "label").apply(dataset)
     h = torch.from_numpy(table[start]).double()
     layers = {PGCDGCNN: pgc_layers, DGCNN: dgcnn_layers, PGCDGCNNReleased: released_layers}
     rows = torch.cat(layers[type(network)](network, dataset, h), dim=1)
-    return head(network.head, rows, dataset)
+    return head(network.head, rows, dataset, colours)
 
 
 def pgc_layers(network: Any, dataset: gr.Dataset, h: Tensor) -> list[Tensor]:
@@ -91,13 +95,19 @@ def released_layers(network: Any, dataset: gr.Dataset, h: Tensor) -> list[Tensor
     return layers
 
 
-def head(module: SortPoolHead, rows: Tensor, dataset: gr.Dataset) -> Tensor:
+def head(
+    module: SortPoolHead, rows: Tensor, dataset: gr.Dataset, colours: np.ndarray | None
+) -> Tensor:
     """Sorted rows, two 1-D convolutions of torch, two dense layers."""
     width = rows.shape[1]
     bounds = dataset.graph_ptr.tolist()
     pooled = torch.stack(
         [
-            sorted_rows(rows[first:last], module.k, module.ties)
+            sorted_rows(
+                rows[first:last],
+                module.k,
+                colours[first:last] if module.ties == "last" else None,  # type: ignore[index]
+            )
             for first, last in zip(bounds[:-1], bounds[1:], strict=True)
         ]
     )
@@ -112,15 +122,12 @@ def head(module: SortPoolHead, rows: Tensor, dataset: gr.Dataset) -> Tensor:
     return module.out(x)  # type: ignore[no-any-return]
 
 
-def sorted_rows(rows: Tensor, k: int, ties: str) -> Tensor:
-    """SortPooling of one graph.
-
-    By the last column alone, rows that tie stand where the first row equal to them stands.
-    """
+def sorted_rows(rows: Tensor, k: int, colours: np.ndarray | None) -> Tensor:
+    """SortPooling of one graph: by all columns, or by the last and then by colours."""
     values = rows.detach().numpy().round(PLACES) + 0.0
     keys = -values.T
-    if ties == "last":
-        equal = (values[:, None] == values[None]).all(axis=2)
-        keys = np.stack([equal.argmax(axis=1), -values[:, -1]])
+    if colours is not None:
+        first = (colours[:, None] == colours).argmax(axis=1)
+        keys = np.stack([first, -values[:, -1]])
     order = torch.from_numpy(np.lexsort(tuple(keys))[:k].copy())
     return torch.cat([rows[order], rows.new_zeros((k - len(order), rows.shape[1]))])

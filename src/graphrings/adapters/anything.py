@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,15 @@ def as_dataset(graphs: Any, targets: Sequence[Hashable] | NDArray[Any] | None = 
 
     Nodes of networkx graphs have labels if all of them carry data called ``label``.
     """
-    if isinstance(graphs, Dataset):
+    if not isinstance(graphs, Iterable):
+        raise DatasetError(f"one {type(graphs).__name__}; expected a Dataset or a list of graphs")
+    listed = graphs if isinstance(graphs, Dataset) else list(graphs)
+    if len(listed) == 0:
+        raise DatasetError("no graphs; expected at least one")
+    if isinstance(listed, Dataset):
         if targets is not None:
             raise DatasetError("a dataset has targets of its own")
-        return graphs
-    listed = list(graphs)
-    if not listed:
-        raise DatasetError("no graphs; expected at least one")
+        return listed
     if all(isinstance(graph, Graph) for graph in listed):
         return from_graphs(listed, targets)
     if all(

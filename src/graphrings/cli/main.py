@@ -14,9 +14,14 @@ from graphrings.cli.info import info
 from graphrings.cli.predict import predict
 from graphrings.cli.rings import rings
 from graphrings.cli.train import train
-from graphrings.errors import DatasetNote, GraphRingsError, UnseenLabelWarning
+from graphrings.errors import (
+    DatasetNote,
+    GraphRingsError,
+    InterruptedWarning,
+    UnseenLabelWarning,
+)
 
-NOTES = (DatasetNote, UnseenLabelWarning)
+NOTES = (DatasetNote, InterruptedWarning, UnseenLabelWarning)
 
 
 class Mistake(click.ClickException):

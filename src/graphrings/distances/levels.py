@@ -26,7 +26,8 @@ class Levels:
 
     ``rings[l]`` has a row for every ring of every colour of level l + 1; its members are colours of
     level l, the first of them (ring 0) the colour's own.
-    ``graph_ptr``, ``top`` and ``multiplicity`` list the colours of level L in every graph.
+    ``graph_ptr``, ``top`` and ``multiplicity`` list the colours of level L in every graph, in the
+    order of the first nodes that have them.
     """
 
     colours: tuple[NDArray[np.int32], ...]
@@ -57,14 +58,16 @@ def levels(
         folded.append(fold(rings, colours[-2], first))
     owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
     n_top = int(colours[-1].max(initial=-1)) + 1
-    found, multiplicity = np.unique(owner * n_top + colours[-1], return_counts=True)
-    bounds = np.searchsorted(found, np.arange(len(graph_ptr)) * n_top)
+    _, first, multiplicity = np.unique(
+        owner * n_top + colours[-1], return_index=True, return_counts=True
+    )
+    order = np.argsort(first)  # by nodes, so that it does not depend on the other graphs
     return Levels(
         tuple(colours),
         tuple(folded),
-        bounds.astype(np.int32),
-        (found % max(1, n_top)).astype(np.int32),
-        multiplicity.astype(np.int32),
+        np.searchsorted(first[order], graph_ptr).astype(np.int32),
+        colours[-1][first[order]],
+        multiplicity[order].astype(np.int32),
     )
 
 

@@ -6,7 +6,7 @@ quotient keeps one node a class; its rings count how many members of each class 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -95,7 +95,9 @@ def fold(
     indices = np.empty(indptr[-1], dtype=np.int32)
     counts = np.zeros(indptr[-1], dtype=np.int32)
     _fill_classes(*arrays, indptr, indices, counts)
-    return Rings(full.radius, indptr, indices, counts, multiplicity)
+    folded = Rings(full.radius, indptr, indices, counts, multiplicity)
+    order = np.lexsort([indices, folded.rows])  # rings that show the same round to the same mean
+    return replace(folded, indices=indices[order], counts=counts[order])
 
 
 @compiled
@@ -144,3 +146,8 @@ def _fill_classes(
                     indices[size] = q
                     size += 1
                 counts[slot[q]] += 1
+            # In one order, so that equal means are equal to the last bit.
+            start = indptr[row]
+            order = np.argsort(indices[start:size])
+            indices[start:size] = indices[start:size][order]
+            counts[start:size] = counts[start:size][order]

@@ -10,28 +10,33 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.compiled import compiled
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.files import Files, open_files
 from graphrings.graphs.pack import pack, renumber
+from graphrings.graphs.scanning import (
+    CUT_OFF,
+    GOOD,
+    LEFT_OVER,
+    NO_COUNT,
+    NO_GRAPH,
+    NO_NODE,
+    NO_NODES,
+    OUT_OF_RANGE,
+    TOO_FEW,
+    count_words,
+    scan_dgcnn,
+)
 from graphrings.graphs.text import (
-    NEWLINE,
     float_table,
     integer_table,
     is_finite,
     line_of,
-    only_blank_from,
     quoted,
-    read_integer,
-    skip_blanks,
     without_mark,
 )
 
 FOLD_FILE = re.compile(r"(?:.*/)?10fold_idx/(train|test)_idx-(\d+)\.txt")
-
-# What may be wrong with a line.
-GOOD, NO_COUNT, NO_GRAPH, NO_NODE, TOO_FEW, OUT_OF_RANGE, NO_NODES, CUT_OFF, LEFT_OVER = range(9)
 
 
 def read_dgcnn_text(path: str | Path) -> Dataset:
@@ -45,8 +50,8 @@ def read_dgcnn_text(path: str | Path) -> Dataset:
     sizes, classes = np.empty(n_lines, dtype=np.int64), np.empty(n_lines, dtype=np.int64)
     tags, degrees = np.empty(n_lines, dtype=np.int64), np.empty(n_lines, dtype=np.int64)
     rests = np.empty((n_lines, 2), dtype=np.int64)
-    heads = np.empty(_count_numbers(buffer), dtype=np.int32)
-    n_graphs, n_nodes, n_entries, wrong, line, value = _parse(
+    heads = np.empty(count_words(buffer), dtype=np.int32)
+    n_graphs, n_nodes, n_entries, wrong, line, value = scan_dgcnn(
         buffer, sizes, classes, tags, degrees, heads, rests
     )
     if wrong != GOOD:
@@ -161,77 +166,3 @@ def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:
         if len(both):
             raise DatasetError(f"{files.path}: fold {k} has graph {both[0]} in train and in test")
     return folds
-
-
-@compiled
-def _count_numbers(text: NDArray[np.uint8]) -> int:
-    """How many words the text has."""
-    count, inside = 0, False
-    for byte in text:
-        blank = byte <= 32
-        count += inside and blank
-        inside = not blank
-    return count + inside
-
-
-@compiled
-def _parse(
-    text: NDArray[np.uint8],
-    sizes: NDArray[np.int64],
-    classes: NDArray[np.int64],
-    tags: NDArray[np.int64],
-    degrees: NDArray[np.int64],
-    heads: NDArray[np.int32],
-    rests: NDArray[np.int64],
-) -> tuple[int, int, int, int, int, int]:
-    """Fill the arrays; return the counts, and what is wrong at which line with which number."""
-    line, node, entry = 0, 0, 0
-    n_graphs, at = read_integer(text, skip_blanks(text, 0))
-    at = skip_blanks(text, at) if at >= 0 else at
-    if at < 0 or (at < len(text) and text[at] != NEWLINE):
-        return 0, 0, 0, NO_COUNT, line, 0
-    for graph in range(n_graphs):
-        line, at = line + 1, at + 1
-        if only_blank_from(text, at):
-            return graph, node, entry, CUT_OFF, line, 0
-        n, at = read_integer(text, skip_blanks(text, at))
-        if at < 0:
-            return graph, node, entry, NO_GRAPH, line, 0
-        classes[graph], at = read_integer(text, skip_blanks(text, at))
-        at = skip_blanks(text, at) if at >= 0 else at
-        if at < 0 or (at < len(text) and text[at] != NEWLINE):
-            return graph, node, entry, NO_GRAPH, line, 0
-        if n < 1:
-            return graph, node, entry, NO_NODES, line, n
-        sizes[graph] = n
-        first = node
-        for _ in range(n):
-            line, at = line + 1, at + 1
-            if only_blank_from(text, at):
-                return graph, node, entry, CUT_OFF, line, 0
-            tags[node], at = read_integer(text, skip_blanks(text, at))
-            if at < 0:
-                return graph, node, entry, NO_NODE, line, 0
-            degree, at = read_integer(text, skip_blanks(text, at))
-            if at < 0 or degree < 0:
-                return graph, node, entry, NO_NODE, line, 0
-            for _ in range(degree):
-                at = skip_blanks(text, at)
-                if at == len(text) or text[at] == NEWLINE:
-                    return graph, node, entry, TOO_FEW, line, 0
-                head, at = read_integer(text, at)
-                if at < 0:
-                    return graph, node, entry, NO_NODE, line, 0
-                if head < 0 or head >= n:
-                    return graph, node, entry, OUT_OF_RANGE, line, head
-                heads[entry] = first + head
-                entry += 1
-            degrees[node] = degree
-            rests[node, 0] = skip_blanks(text, at)
-            while at < len(text) and text[at] != NEWLINE:
-                at += 1
-            rests[node, 1] = at
-            node += 1
-    if not only_blank_from(text, at):
-        return n_graphs, node, entry, LEFT_OVER, line + 1, n_graphs
-    return n_graphs, node, entry, GOOD, -1, 0

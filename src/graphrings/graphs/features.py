@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.errors import DatasetError, UnseenLabelWarning
+from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset, Names
 
 PARTS = ("constant", "label", "degree", "attributes")
@@ -85,7 +85,7 @@ def fit_features(dataset: Dataset, kind: str = "auto") -> Features:
         kind = "label+degree" if dataset.n_labels else without
     parts = kind.split("+")
     if unknown := [part for part in parts if part not in PARTS]:
-        raise DatasetError(
+        raise SettingError(
             f"features {unknown[0]!r}; expected auto, or {', '.join(PARTS)} joined by +"
         )
     if "label" in parts and not dataset.n_labels:

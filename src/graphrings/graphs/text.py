@@ -6,12 +6,10 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.compiled import compiled
 from graphrings.errors import DatasetError
+from graphrings.graphs.scanning import scan_table
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-NEWLINE, RETURN, TAB, SPACE, COMMA, PLUS, MINUS, ZERO, NINE = (ord(c) for c in "\n\r\t ,+-09")
-MOST_DIGITS = 18  # what an int64 holds for certain
 
 
 def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64]:
@@ -21,7 +19,7 @@ def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64
     # A number and what parts it from the next take two bytes: no short line claims more memory.
     most_rows = min(text.count(b"\n") + 1, len(text) // (2 * columns) + 2)
     values = np.empty((most_rows, columns), dtype=np.int64)
-    rows, bad = _parse_table(np.frombuffer(text, dtype=np.uint8), values)
+    rows, bad = scan_table(np.frombuffer(text, dtype=np.uint8), values)
     if bad >= 0:
         wanted = "an integer" if columns == 1 else f"{columns} integers separated by commas"
         found = quoted(line_of(text, bad))
@@ -85,60 +83,3 @@ def quoted(line: bytes, longest: int = 40) -> str:
     if not content:
         return "an empty line"
     return repr(content if len(content) <= longest else content[: longest - 3] + "...")
-
-
-@compiled
-def skip_blanks(text: NDArray[np.uint8], at: int) -> int:
-    """The first position from ``at`` on that is no blank inside a line."""
-    while at < len(text) and (text[at] == SPACE or text[at] == TAB or text[at] == RETURN):
-        at += 1
-    return at
-
-
-@compiled
-def read_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
-    """The integer at ``at`` and the position behind it, or -1 there if it is not one."""
-    negative = at < len(text) and text[at] == MINUS
-    if at < len(text) and (text[at] == MINUS or text[at] == PLUS):
-        at += 1
-    first, value = at, 0
-    while at < len(text) and ZERO <= text[at] <= NINE and at - first <= MOST_DIGITS:
-        value = 10 * value + (text[at] - ZERO)
-        at += 1
-    ends = at == len(text) or text[at] <= SPACE or text[at] == COMMA
-    if at == first or at - first > MOST_DIGITS or not ends:
-        return 0, -1
-    return (-value if negative else value), at
-
-
-@compiled
-def only_blank_from(text: NDArray[np.uint8], at: int) -> bool:
-    """Whether nothing but blanks and line ends follows."""
-    at = skip_blanks(text, at)
-    while at < len(text) and text[at] == NEWLINE:
-        at = skip_blanks(text, at + 1)
-    return at >= len(text)
-
-
-@compiled
-def _parse_table(text: NDArray[np.uint8], values: NDArray[np.int64]) -> tuple[int, int]:
-    """Fill ``values`` by rows; return how many there are and the line of the first bad one."""
-    columns = values.shape[1]
-    at, row = 0, 0
-    while not only_blank_from(text, at):
-        for column in range(columns):
-            at = skip_blanks(text, at)
-            if column > 0:
-                if at == len(text) or text[at] != COMMA:
-                    return row, row
-                at = skip_blanks(text, at + 1)
-            values[row, column], at = read_integer(text, at)
-            if at < 0:
-                return row, row
-        at = skip_blanks(text, at)
-        row += 1
-        if at < len(text):
-            if text[at] != NEWLINE:
-                return row, row - 1
-            at += 1
-    return row, -1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -20,11 +21,12 @@ from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
 from graphrings.adapters.anything import as_dataset
-from graphrings.errors import DatasetError, SettingError
+from graphrings.errors import DatasetError, InterruptedWarning, SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.learning import persistence
+from graphrings.learning.persistence import column
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.trainer import Plan, Share, reproducible, scores, train
 from graphrings.networks.batches import Batcher
@@ -34,6 +36,37 @@ from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
 
 LARGEST_SEED = 2**31 - 1
+
+
+def _counts(value: Any) -> bool:
+    return operator.index(value) >= 1
+
+
+Check = Callable[[Any], bool]
+SETTINGS: dict[str, tuple[str, Check]] = {
+    "channels": (
+        "one or more whole numbers above 0",
+        lambda v: len(v) > 0 and all(map(_counts, v)),
+    ),
+    "conv_channels": (
+        "two whole numbers above 0",
+        lambda v: len(v) == 2 and all(map(_counts, v)),
+    ),
+    "dense": ("a whole number above 0", _counts),
+    "dropout": ("a number from 0 to below 1", lambda v: 0 <= v < 1),
+    "learning_rate": ("a number above 0", lambda v: v > 0),
+    "batch_size": ("a whole number above 0", _counts),
+    "max_epochs": ("a whole number above 0", _counts),
+    "patience": ("a whole number above 0", _counts),
+    "quantile": ("auto, or a number above 0 and up to 1", lambda v: v == "auto" or 0 < v <= 1),
+    "validation_fraction": ("a number from 0 to below 1", lambda v: 0 <= v < 1),
+    "class_weight": (
+        "None, balanced, or a dictionary",
+        lambda v: v is None or isinstance(v, dict) or v == "balanced",
+    ),
+    "activation": (f"one of {', '.join(ACTIVATIONS)}", lambda v: v in ACTIVATIONS),
+    "ties": ("all or last", lambda v: v in ("all", "last")),
+}
 
 
 class NetworkClassifier(ClassifierMixin, BaseEstimator):
@@ -103,7 +136,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, targets = np.unique(names, return_inverse=True)
         if len(self.classes_) < 2:
             raise DatasetError(
-                f"all graphs are of class {names[0]!r}; expected at least two classes"
+                f"all graphs are of class {names.tolist()[0]!r}; expected at least two classes"
             )
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
         kept, held_out = np.arange(len(dataset)), np.arange(0)
@@ -131,7 +164,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
             warnings.warn(
                 f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "
                 f"of epoch {self.history_.best + 1}, are kept",
-                RuntimeWarning,
+                InterruptedWarning,
                 stacklevel=2,
             )
         return self
@@ -244,23 +277,14 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         return compute_class_weight(weight, classes=np.arange(len(self.classes_)), y=targets)  # type: ignore[no-any-return]
 
     def _check_settings(self) -> None:
-        checks = {
-            "channels": len(self.channels) > 0 and all(c >= 1 for c in self.channels),
-            "learning_rate": self.learning_rate > 0,
-            "batch_size": self.batch_size >= 1,
-            "max_epochs": self.max_epochs >= 1,
-            "patience": self.patience >= 1,
-            "dropout": 0 <= self.dropout < 1,
-            "quantile": self.quantile == "auto" or 0 < float(self.quantile) <= 1,
-            "validation_fraction": 0 <= self.validation_fraction < 1,
-        }
-        for name, good in checks.items():
+        for name, (wanted, check) in SETTINGS.items():
+            value = getattr(self, name, None)
+            try:
+                good = name not in self.get_params() or check(value)
+            except (TypeError, ValueError):
+                good = False
             if not good:
-                raise SettingError(f"{name} = {getattr(self, name)!r} makes no sense")
-        if getattr(self, "activation", "tanh") not in ACTIVATIONS:
-            raise SettingError(
-                f"activation {self.activation!r}; expected one of {', '.join(ACTIVATIONS)}"
-            )
+                raise SettingError(f"{name} = {value!r}; expected {wanted}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -275,8 +299,8 @@ def with_classes(graphs: Any, y: Any = None) -> tuple[Dataset, NDArray[Any]]:
     if y is None:
         if dataset.targets is None:
             raise DatasetError(f"{dataset.name}: graphs without classes; give them as y")
-        return dataset, np.array(dataset.class_names)[dataset.targets]
-    names = np.asarray(y)
+        return dataset, column(dataset.class_names)[dataset.targets]
+    names = column(y)
     if len(names) != len(dataset):
         raise DatasetError(f"{len(names)} classes for {len(dataset)} graphs")
     return dataset, names

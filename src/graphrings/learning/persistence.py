@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import platform
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save as to_bytes
+from torch import Tensor
 
 import graphrings
-from graphrings.errors import ModelError
+from graphrings.errors import DatasetError, ModelError
 from graphrings.graphs.features import Features
+from graphrings.learning.trainer import reproducible
 
 FORMAT = 1
 KEY = "graphrings"
@@ -47,53 +50,62 @@ def save(path: str | Path, classifier: Any) -> None:
             "python": platform.python_version(),
         },
     }
-    tensors = {k: v.detach().clone() for k, v in classifier.network_.state_dict().items()}
-    handle, partial = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    os.close(handle)
+    tensors = {k: v.detach().cpu().clone() for k, v in classifier.network_.state_dict().items()}
+    text = json.dumps(header)
+    content = to_bytes(tensors, {KEY: text, "sha256": checksum(text, tensors)})
+    partial = path.with_name(f".{path.name}-{os.getpid()}")
     try:
-        save_file(tensors, partial, {KEY: json.dumps(header)})
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+        partial.write_bytes(content)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def load(path: str | Path, estimators: dict[str, Any]) -> Any:
     """Read a classifier of one of the given classes."""
-    header = read_header(path)
-    if header["estimator"] not in estimators:
-        raise ModelError(
-            f"{path}: a model of {header['estimator']}; expected {' or '.join(estimators)}"
-        )
+    header, tensors = read(path)
+    if (name := header.get("estimator")) not in estimators:
+        raise ModelError(f"{path}: a model of {name}; expected {' or '.join(estimators)}")
     try:
-        with safe_open(str(path), framework="pt") as file:
-            tensors = {name: file.get_tensor(name) for name in list(file.keys())}
-        classifier = estimators[header["estimator"]](**_tuples(header["settings"]))
+        classifier = estimators[name](**{k: _restored(v) for k, v in header["settings"].items()})
         found = header["features"]
-        classifier.classes_ = np.array(header["classes"])
-        classifier.features_ = Features(**{k: _hashable(v) for k, v in found.items()})
+        classifier.classes_ = column(header["classes"])
+        classifier.features_ = Features(**{k: _restored(v) for k, v in found.items()})
         classifier.k_, classifier.fingerprint_ = header["k"], header["fingerprint"]
-        classifier.network_ = classifier._build()
+        with reproducible(0):
+            classifier.network_ = classifier._build()
         classifier.network_.load_state_dict(tensors)
-    except (KeyError, TypeError, RuntimeError, SafetensorError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())
         raise ModelError(f"{path}: the model is damaged ({reason})") from error
     return classifier
 
 
-def read_header(path: str | Path) -> dict[str, Any]:
-    """What a model file says of itself."""
+def column(names: Any) -> NDArray[Any]:
+    """The names of classes as one column; a name may be a tuple."""
+    listed = list(names)
+    if listed and all(isinstance(name, tuple | list) for name in listed):
+        return np.fromiter((tuple(name) for name in listed), dtype=object, count=len(listed))
+    found = np.asarray(names)
+    if found.ndim > 1 and found.size != len(found):
+        raise DatasetError(f"classes of shape {found.shape}; expected one class a graph")
+    return found.reshape(-1)
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """What a model file says of itself, and its weights."""
     if not Path(path).is_file():
         raise ModelError(f"{path}: no such file")
     try:
         with safe_open(str(path), framework="pt") as file:
-            text = (file.metadata() or {}).get(KEY)
+            said = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in list(file.keys())}
     except SafetensorError as error:
         raise ModelError(f"{path}: not a model, or a damaged one ({error})") from error
-    if text is None:
+    if KEY not in said:
         raise ModelError(f"{path}: a safetensors file, but not of a graphrings model")
     try:
-        header: dict[str, Any] = json.loads(text)
+        header: dict[str, Any] = json.loads(said[KEY])
         version = int(header["format"])
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{path}: the header of the model is damaged") from error
@@ -102,7 +114,18 @@ def read_header(path: str | Path) -> dict[str, Any]:
             f"{path}: model format {version}, made by a newer graphrings; this one reads up to "
             f"format {FORMAT}"
         )
-    return header
+    if said.get("sha256") != checksum(said[KEY], tensors):
+        raise ModelError(f"{path}: the model is damaged (its content is not what was written)")
+    return header, tensors
+
+
+def checksum(header: str, tensors: dict[str, Tensor]) -> str:
+    """A hash of everything that a model file holds."""
+    found = hashlib.sha256(header.encode())
+    for name in sorted(tensors):
+        found.update(name.encode())
+        found.update(tensors[name].numpy().tobytes())
+    return found.hexdigest()
 
 
 def _plain(value: Any) -> Any:
@@ -112,7 +135,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {"pairs": [[_plain(k), _plain(v)] for k, v in value.items()]}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise ModelError(
@@ -120,9 +143,8 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _hashable(value: Any) -> Any:
-    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
-
-
-def _tuples(settings: dict[str, Any]) -> dict[str, Any]:
-    return {k: _hashable(v) for k, v in settings.items()}
+def _restored(value: Any) -> Any:
+    """What ``_plain`` was given, with tuples for lists; keys of dictionaries need not be text."""
+    if isinstance(value, dict):
+        return {_restored(k): _restored(v) for k, v in value["pairs"]}
+    return tuple(_restored(item) for item in value) if isinstance(value, list) else value

@@ -75,8 +75,8 @@ def train(
 ) -> History:
     """Train until the validation loss has not improved for ``patience`` epochs.
 
-    The network ends with the weights of its best epoch, also after Ctrl-C. Without validation
-    graphs it is the training loss that counts.
+    The network ends with the weights of its best epoch, also after Ctrl-C once there is one.
+    Without validation graphs it is the training loss that counts.
     """
     optimiser = FlatAdam(network, plan.learning_rate)
     weights = None if class_weights is None else torch.from_numpy(class_weights).to(torch.float32)
@@ -98,15 +98,18 @@ def train(
             _check_loss(loss, number, plan)
             trained = loss / seen, hits / seen
             checked = evaluate(network, validation, weights) if len(validation.graphs) else trained
+            _check_loss(checked[0], number, plan)
             epoch = Epoch(number, *trained, *checked)
             history.epochs.append(epoch)
-            on_epoch(epoch)
             if epoch.validation_loss < best_loss:
                 best_loss, history.best = epoch.validation_loss, number
                 best_values.copy_(optimiser.values)
-            elif number - history.best >= plan.patience:
+            on_epoch(epoch)
+            if number - history.best >= plan.patience:
                 break
     except KeyboardInterrupt:
+        if not history.epochs:
+            raise  # there is nothing to keep
         history.interrupted = True
     optimiser.values.copy_(best_values)
     return history

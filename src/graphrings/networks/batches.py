@@ -78,6 +78,11 @@ class Batcher:
         features = self.table[torch.from_numpy(colours)]
         return Batch(features, tuple(rings), parents, graph_ptr, members, multiplicity)
 
+    def rows_of(self, graphs: NDArray[Any], graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Which row of the last level every node of the latest batch has; for inspection."""
+        nodes = np.concatenate([np.arange(*graph_ptr[g : g + 2]) for g in graphs])
+        return self._local[-1][self.levels.colours[-1][nodes]]
+
 
 @compiled
 def choose(

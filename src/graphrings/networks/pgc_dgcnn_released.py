@@ -58,13 +58,16 @@ class PGCDGCNNReleased(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch."""
-        one_hop = no_hop = batch.features
+        # Nodes with equal labels have equal keys, and a product in single precision rounds by the
+        # place of a row: in double precision they stay equal once they are rounded to single.
+        one_hop = no_hop = batch.features.double()
         layers = []
         for weight, bias, near in zip(self.weights, self.biases, batch.rings, strict=True):
+            weight, bias = weight.double(), bias.double()
             linear = torch.cat([one_hop @ weight, one_hop @ weight, no_hop @ weight], dim=1)
             shares = _own_share(near).repeat_interleave(len(bias), dim=1)
             h = torch.tanh(ring_mean(linear, near) + shares * bias.repeat(STREAMS))
-            layers.append(h)
+            layers.append(h.to(batch.features.dtype))
             one_hop, _, no_hop = torch.split(h, len(bias), dim=1)
         return self.head(layers, batch)  # type: ignore[no-any-return]
 

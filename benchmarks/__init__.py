@@ -1,0 +1,1 @@
+"""Speed as ratios against peers, all sides timed in one run."""

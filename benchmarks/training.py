@@ -1,0 +1,178 @@
+"""One training batch of 50 graphs against the peers: ``make bench``.
+
+CPU time of forward, backward, optimiser and batching, one thread, radius 2, all sides in turns in
+one run, after compilation. First it is shown that the sides do the same work: the same start
+weights give the same losses over 20 batches, with shared rows and with one row a node.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import graphrings as gr
+from benchmarks import ours
+from benchmarks.peers import hand_tuned
+from benchmarks.peers.data import index_arrays, one_hot_features, sort_size
+from benchmarks.peers.timing import SIDES, milliseconds, one_batch
+from graphrings.errors import DatasetNote, GraphRingsError
+from graphrings.networks import head
+
+NAMES = ("MUTAG", "NCI1", "PROTEINS", "IMDB-BINARY", "IMDB-MULTI", "COLLAB", "DD")
+RADIUS = 2
+
+
+class GivenOrder(nn.Module):
+    """For P2: the nodes that our SortPooling has chosen, in its order.
+
+    Nodes that differ may tie up to rounding, and either order of them is right. Each side would
+    choose by its own rounding errors, so that one of them chooses for both.
+    """
+
+    def __init__(self, places: np.ndarray, rows: np.ndarray, sizes: np.ndarray) -> None:
+        super().__init__()
+        bounds = np.concatenate([[0], np.cumsum(sizes)])
+        kept, slots = [], []
+        for graph, chosen in enumerate(places):
+            nodes = defaultdict(list)  # of every row, in reverse
+            for node in range(bounds[graph + 1] - 1, bounds[graph] - 1, -1):
+                nodes[rows[node]].append(node)
+            real = chosen[chosen >= 0]
+            kept += [nodes[row].pop() for row in real]
+            slots += [graph * len(chosen) + place for place in range(len(real))]
+        self.order = torch.tensor(kept), torch.tensor(slots)
+
+    def forward(self, h: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor]:
+        """The rows to keep, and the slot of each among the graphs * k of the result."""
+        del h, sizes
+        return self.order
+
+
+def largest_difference(dataset: gr.Dataset, radius: int | None, n_batches: int = 20) -> float:
+    """Of our losses from P2's, relative to them, with shared rows and with one row a node."""
+    features = one_hot_features(dataset)
+    k = sort_size(dataset)
+    start = hand_tuned.build(dataset, radius, k, seed=0).weights()
+    chosen = list(islice(index_arrays(dataset, seed=0), n_batches))
+    prepared = hand_tuned.prepare(dataset, radius, features)
+    differences = []
+    for shared in (True, False):
+        network, peer = (
+            side.build(dataset, radius, k, seed=1, dropout=0.0) for side in (ours, hand_tuned)
+        )
+        ours.set_weights(network, start)
+        peer.set_weights(start)
+        optimisers = ours.adam(network), hand_tuned.adam(peer)
+        data = ours.prepare(dataset, radius, shared=shared)
+        for graphs, batch in zip(chosen, hand_tuned.batches(prepared, chosen), strict=True):
+            step = next(ours.batches(data, [graphs]))
+            with recorded_places() as places:
+                loss = ours.step(network, optimisers[0], step)
+            rows = data.batcher.rows_of(graphs, dataset.graph_ptr)
+            peer.sort_pool = GivenOrder(places[0], rows, dataset.sizes[graphs])
+            expected = hand_tuned.step(peer, optimisers[1], batch)
+            differences.append(abs(float(loss / expected) - 1))
+    return max(differences)
+
+
+@contextmanager
+def recorded_places() -> Iterator[list[np.ndarray]]:
+    """What SortPooling chooses in the meantime."""
+    found, sort = [], head.sort_places
+
+    def record(*arguments: object) -> np.ndarray:
+        found.append(sort(*arguments))
+        return found[-1]
+
+    head.sort_places = record
+    try:
+        yield found
+    finally:
+        head.sort_places = sort
+
+
+def our_batch(dataset: gr.Dataset, radius: int | None) -> object:
+    """A function that makes the next batch and trains on it."""
+    network = ours.build(dataset, radius, sort_size(dataset), seed=0)
+    optimiser = ours.adam(network)
+    batches = ours.batches(ours.prepare(dataset, radius), index_arrays(dataset, seed=0))
+    return lambda: ours.step(network, optimiser, next(batches))
+
+
+def compare(name: str, radius: int | None) -> None:
+    """One line of the table."""
+    dataset = gr.load(name)
+    runs = {"ours": our_batch(dataset, radius)}
+    runs |= {side: one_batch(side, dataset, radius) for side in SIDES}
+    found = milliseconds(runs)
+    difference = "" if name in ("COLLAB", "DD") else f"{largest_difference(dataset, radius):.0e}"
+    sides = ["P1", "P2 with SortAggregation", "P2"]
+    cells = [f"{found[side]:.1f}" for side in ["ours", *sides]]
+    cells += [f"{found[side] / found['ours']:.1f}" for side in sides]
+    method = "DGCNN" if radius is None else f"r = {radius}"
+    print(f"| {name} | {method} | " + " | ".join(cells) + f" | {difference} |", flush=True)
+
+
+def epoch(name: str) -> None:
+    """Time and memory of one epoch, rings and levels included."""
+    dataset = gr.load(name)
+    start = time.process_time()
+    run = our_batch(dataset, RADIUS)
+    prepared = time.process_time() - start
+    n_batches = len(dataset) // 50
+    start = time.process_time()
+    for _ in range(n_batches):
+        run()
+    seconds = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    print(
+        f"{name}: {prepared:.1f} s to prepare, {seconds:.1f} s for an epoch of {n_batches} "
+        f"batches, peak memory {peak:.2f} GB"
+    )
+
+
+def main() -> None:
+    """Print the table, then the epochs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", default=NAMES)
+    parser.add_argument("--epoch", action="store_true", help="one epoch of each, in this process")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore", DatasetNote)
+    warnings.filterwarnings("ignore", "Sparse CSR tensor support")
+    torch.set_num_threads(1)
+    if arguments.epoch:
+        for name in arguments.names:
+            epoch(name)
+        return
+    print("Milliseconds of CPU time a training batch of 50 graphs, and how many times ours it is")
+    print("| | | ours | P1 | P2a | P2b | P1 / ours | P2a / ours | P2b / ours | losses differ |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for name in arguments.names:
+        for radius in (RADIUS, None):
+            try:
+                compare(name, radius)
+            except GraphRingsError as error:
+                print(f"{name} is left out: {error}")
+                break
+    print(
+        "P1: PyTorch Geometric as written. P2: hand-tuned, a with its SortAggregation, b without."
+    )
+    for name in ("COLLAB", "DD"):
+        command = [sys.executable, "-m", "benchmarks.training", "--epoch", name]
+        subprocess.run(command, check=False)  # noqa: S603
+
+
+if __name__ == "__main__":
+    main()

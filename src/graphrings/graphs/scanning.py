@@ -1,0 +1,143 @@
+"""The compiled loops that read text byte by byte, for both file formats."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+
+NEWLINE, RETURN, TAB, SPACE, COMMA, PLUS, MINUS, ZERO, NINE = (ord(c) for c in "\n\r\t ,+-09")
+MOST_DIGITS = 18  # what an int64 holds for certain
+
+# What may be wrong with a line of a DGCNN text.
+GOOD, NO_COUNT, NO_GRAPH, NO_NODE, TOO_FEW, OUT_OF_RANGE, NO_NODES, CUT_OFF, LEFT_OVER = range(9)
+
+
+@compiled
+def skip_blanks(text: NDArray[np.uint8], at: int) -> int:
+    """The first position from ``at`` on that is no blank inside a line."""
+    while at < len(text) and (text[at] == SPACE or text[at] == TAB or text[at] == RETURN):
+        at += 1
+    return at
+
+
+@compiled
+def read_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
+    """The integer at ``at`` and the position behind it, or -1 there if it is not one."""
+    negative = at < len(text) and text[at] == MINUS
+    if at < len(text) and (text[at] == MINUS or text[at] == PLUS):
+        at += 1
+    first, value = at, 0
+    while at < len(text) and ZERO <= text[at] <= NINE and at - first <= MOST_DIGITS:
+        value = 10 * value + (text[at] - ZERO)
+        at += 1
+    ends = at == len(text) or text[at] <= SPACE or text[at] == COMMA
+    if at == first or at - first > MOST_DIGITS or not ends:
+        return 0, -1
+    return (-value if negative else value), at
+
+
+@compiled
+def only_blank_from(text: NDArray[np.uint8], at: int) -> bool:
+    """Whether nothing but blanks and line ends follows."""
+    at = skip_blanks(text, at)
+    while at < len(text) and text[at] == NEWLINE:
+        at = skip_blanks(text, at + 1)
+    return at >= len(text)
+
+
+@compiled
+def scan_table(text: NDArray[np.uint8], values: NDArray[np.int64]) -> tuple[int, int]:
+    """Fill ``values`` by rows; return how many there are and the line of the first bad one."""
+    columns = values.shape[1]
+    at, row = 0, 0
+    while not only_blank_from(text, at):
+        for column in range(columns):
+            at = skip_blanks(text, at)
+            if column > 0:
+                if at == len(text) or text[at] != COMMA:
+                    return row, row
+                at = skip_blanks(text, at + 1)
+            values[row, column], at = read_integer(text, at)
+            if at < 0:
+                return row, row
+        at = skip_blanks(text, at)
+        row += 1
+        if at < len(text):
+            if text[at] != NEWLINE:
+                return row, row - 1
+            at += 1
+    return row, -1
+
+
+@compiled
+def count_words(text: NDArray[np.uint8]) -> int:
+    """How many words the text has."""
+    count, inside = 0, False
+    for byte in text:
+        blank = byte <= SPACE
+        count += inside and blank
+        inside = not blank
+    return count + inside
+
+
+@compiled
+def scan_dgcnn(
+    text: NDArray[np.uint8],
+    sizes: NDArray[np.int64],
+    classes: NDArray[np.int64],
+    tags: NDArray[np.int64],
+    degrees: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    rests: NDArray[np.int64],
+) -> tuple[int, int, int, int, int, int]:
+    """Fill the arrays; return the counts, and what is wrong at which line with which number."""
+    line, node, entry = 0, 0, 0
+    n_graphs, at = read_integer(text, skip_blanks(text, 0))
+    at = skip_blanks(text, at) if at >= 0 else at
+    if at < 0 or (at < len(text) and text[at] != NEWLINE):
+        return 0, 0, 0, NO_COUNT, line, 0
+    for graph in range(n_graphs):
+        line, at = line + 1, at + 1
+        if only_blank_from(text, at):
+            return graph, node, entry, CUT_OFF, line, 0
+        n, at = read_integer(text, skip_blanks(text, at))
+        if at < 0:
+            return graph, node, entry, NO_GRAPH, line, 0
+        classes[graph], at = read_integer(text, skip_blanks(text, at))
+        at = skip_blanks(text, at) if at >= 0 else at
+        if at < 0 or (at < len(text) and text[at] != NEWLINE):
+            return graph, node, entry, NO_GRAPH, line, 0
+        if n < 1:
+            return graph, node, entry, NO_NODES, line, n
+        sizes[graph] = n
+        first = node
+        for _ in range(n):
+            line, at = line + 1, at + 1
+            if only_blank_from(text, at):
+                return graph, node, entry, CUT_OFF, line, 0
+            tags[node], at = read_integer(text, skip_blanks(text, at))
+            if at < 0:
+                return graph, node, entry, NO_NODE, line, 0
+            degree, at = read_integer(text, skip_blanks(text, at))
+            if at < 0 or degree < 0:
+                return graph, node, entry, NO_NODE, line, 0
+            for _ in range(degree):
+                at = skip_blanks(text, at)
+                if at == len(text) or text[at] == NEWLINE:
+                    return graph, node, entry, TOO_FEW, line, 0
+                head, at = read_integer(text, at)
+                if at < 0:
+                    return graph, node, entry, NO_NODE, line, 0
+                if head < 0 or head >= n:
+                    return graph, node, entry, OUT_OF_RANGE, line, head
+                heads[entry] = first + head
+                entry += 1
+            degrees[node] = degree
+            rests[node, 0] = skip_blanks(text, at)
+            while at < len(text) and text[at] != NEWLINE:
+                at += 1
+            rests[node, 1] = at
+            node += 1
+    if not only_blank_from(text, at):
+        return n_graphs, node, entry, LEFT_OVER, line + 1, n_graphs
+    return n_graphs, node, entry, GOOD, -1, 0

@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+import torch
+
+import graphrings as gr
+from graphrings.networks.batches import Batcher
+from graphrings.networks.dgcnn import DGCNN
+from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from networks import oracle
+
+
+@pytest.fixture
+def path_and_star() -> gr.Dataset:
+    """The path a - b - a, and a star whose centre b has three leaves a."""
+    return gr.from_edges(
+        [[(0, 1), (1, 2)], [(0, 1), (0, 2), (0, 3)]], node_labels=[["a", "b", "a"], ["b", *"aaa"]]
+    )
+
+
+@pytest.fixture
+def batches(path_and_star: gr.Dataset) -> Batcher:
+    return oracle.batcher(PGCDGCNN, path_and_star, 1, 1)
+
+
+def test_rows_are_shared_by_graphs(batches: Batcher) -> None:
+    """Before the layer there are a and b; after it a, b with two and b with three neighbours."""
+    batch = batches(np.array([0, 1]))
+    assert len(batch.features) == 2
+    assert batch.rings[0].n_nodes == 3
+    assert batch.graph_ptr.tolist() == [0, 2, 4]
+    assert batch.multiplicity.tolist() == [2, 1, 1, 3]
+
+
+def test_a_batch_holds_only_what_its_graphs_show(batches: Batcher) -> None:
+    batch = batches(np.array([0]))
+    assert batch.rings[0].n_nodes == 2
+    assert batch.multiplicity.tolist() == [2, 1]
+
+
+def test_a_graph_may_come_twice(batches: Batcher) -> None:
+    batch = batches(np.array([1, 1]))
+    assert batch.members.tolist()[:2] == batch.members.tolist()[2:]
+    assert batch.graph_ptr.tolist() == [0, 2, 4]
+
+
+def test_batches_do_not_remember_each_other(batches: Batcher) -> None:
+    first = batches(np.array([0, 1]))
+    batches(np.array([1]))
+    again = batches(np.array([0, 1]))
+    assert torch.equal(first.features, again.features)
+    assert np.array_equal(first.rings[0].indices, again.rings[0].indices)
+    assert np.array_equal(first.members, again.members)
+
+
+@pytest.mark.parametrize("kind", [PGCDGCNN, DGCNN])
+def test_parents_are_the_same_nodes_a_layer_before(kind: type) -> None:
+    dataset = gr.load("MUTAG")[:5]
+    batcher = oracle.batcher(kind, dataset, 3, 1)
+    batch, levels = batcher(np.arange(5)), batcher.levels
+    nodes = {}  # a node of every colour of the last level
+    for v, colour in enumerate(levels.colours[-1]):
+        nodes.setdefault(colour, v)
+    for row, colour in zip(batch.members, levels.top, strict=True):
+        own = batch.parents[0][batch.parents[1][row]]
+        below = batch.rings[0].indices[batch.rings[0].indptr[own * (batch.rings[0].radius + 1)]]
+        label = dataset.node_labels[nodes[colour]]
+        assert batch.features[below].tolist() == np.eye(batch.features.shape[1])[label].tolist()
