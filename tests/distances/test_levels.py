@@ -38,12 +38,20 @@ def test_colours_are_counted_in_every_graph_by_their_first_nodes() -> None:
     assert found.top.tolist() == found.colours[-1][[0, 1, 4, 5]].tolist()
 
 
-def test_a_colour_of_its_own_stands_first_in_ring_zero(path: gr.Dataset) -> None:
-    found = levels_of(path, 1, 2)
-    rings, below, above = found.rings[1], found.colours[1], found.colours[2]
-    for v in range(path.n_nodes):
-        row = 2 * above[v]
-        assert rings.indices[rings.indptr[row] : rings.indptr[row + 1]].tolist() == [below[v]]
+def test_parents_lead_to_the_colours_that_the_nodes_had(path: gr.Dataset) -> None:
+    found = levels_of(path, 1, 3)
+    for parents, below, above in zip(found.parents, found.colours, found.colours[1:], strict=False):
+        assert np.array_equal(parents[above], below)
+
+
+def test_a_layer_may_average_other_rings_than_those_that_colour(path: gr.Dataset) -> None:
+    """The middle of the path and its neighbours are of one colour: one ring of one entry."""
+    near, start = gr.rings(path, 1), np.zeros(5, dtype=np.int64)
+    found = levels(path.graph_ptr, near, start, 2, averaged=near.joined())
+    ring, row = found.rings[1], found.colours[2][2]
+    assert found.n_colours == levels_of(path, 1, 2).n_colours
+    assert ring.radius == 0
+    assert ring.counts[ring.indptr[row] : ring.indptr[row + 1]].tolist() == [3]
 
 
 def test_rings_that_show_the_same_list_it_in_the_same_order() -> None:

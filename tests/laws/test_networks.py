@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch.testing import assert_close
@@ -38,7 +38,9 @@ def network_of(kind: Any, dataset: gr.Dataset, radius: int, seed: int) -> nn.Mod
 def scores(kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any = None) -> Tensor:
     network = network_of(kind, dataset, radius, seed)
     batches = oracle.batcher(kind, dataset, len(CHANNELS), radius)
-    return network(batches(np.arange(len(dataset)) if graphs is None else graphs)).detach()
+    batch = batches(np.arange(len(dataset)) if graphs is None else graphs)
+    assume(oracle.is_decided(network, batch))
+    return network(batch).detach()
 
 
 @pytest.mark.slow
@@ -51,7 +53,9 @@ def test_shared_rows_give_the_scores_and_gradients_of_one_row_a_node(
     network = network_of(kind, dataset, radius, seed)
     slow = oracle.in_double(network)
     batches = oracle.batcher(kind, dataset, len(CHANNELS), radius)
-    found = network(batches(np.arange(len(dataset))))
+    batch = batches(np.arange(len(dataset)))
+    assume(oracle.is_decided(network, batch))
+    found = network(batch)
     expected = oracle.scores(slow, dataset, batches.levels.colours[-1])
     assert_close(found.double(), expected, **CLOSE)
     weighing = torch.from_numpy(np.random.default_rng(seed).normal(size=found.shape))

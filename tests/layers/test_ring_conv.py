@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 from torch.testing import assert_close
 
 import graphrings as gr
@@ -9,7 +10,6 @@ from graphrings.distances.levels import levels
 from graphrings.errors import RadiusError
 from graphrings.layers import RingConv
 from graphrings.layers.activations import ACTIVATIONS
-from graphrings.layers.ring_conv import RingFilter
 from graphrings.networks.batches import Batcher
 
 
@@ -34,21 +34,33 @@ def all_kinds_of_rings(graphs: gr.Dataset) -> dict[str, gr.Rings]:
     }
 
 
-@pytest.mark.parametrize("tanh", [False, True])
+@pytest.mark.parametrize("activation", ["identity", "tanh"])
+@pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("kind", ["plain", "quotient", "walks", "level"])
-def test_gradients_are_those_of_differences(graphs: gr.Dataset, kind: str, tanh: bool) -> None:
-    rings = all_kinds_of_rings(graphs)[kind]
-    h, weight = random_rows(int(rings.indices.max()) + 1, 3), random_rows(6, 3, seed=1)
-    sources = [x.requires_grad_() for x in (h, weight, random_rows(6, 1, seed=2)[:, 0])]
-    assert torch.autograd.gradcheck(lambda *x: RingFilter.apply(*x, rings, tanh), sources)
-    assert torch.autograd.gradcheck(
-        lambda h, w: RingFilter.apply(h, w, None, rings, tanh), sources[:2]
-    )
+def test_gradients_are_those_of_differences(
+    graphs: gr.Dataset, kind: str, bias: bool, activation: str
+) -> None:
+    rings, conv = all_kinds_of_rings(graphs)[kind], RingConv(3, 2, 2, bias).double()
+    h, readout = random_rows(int(rings.indices.max()) + 1, 3), random_rows(4, 3, seed=2)
+
+    def outputs(h: Tensor, readout: Tensor, *_: Tensor) -> tuple[Tensor, Tensor]:
+        return conv.with_readout(h, rings, activation, readout)
+
+    sources = (h.requires_grad_(), readout.requires_grad_(), *conv.parameters())
+    assert torch.autograd.gradcheck(outputs, sources)
+
+
+def test_a_readout_is_a_linear_map_beside_the_convolution(graphs: gr.Dataset) -> None:
+    conv, h, rings = RingConv(3, 2, 1), random_rows(7, 3).float(), gr.rings(graphs, 1)
+    readout = random_rows(4, 3, seed=1).float()
+    out, read = conv.with_readout(h, rings, "tanh", readout)
+    assert_close(out, conv(h, rings, "tanh"))
+    assert_close(read, h @ readout.T)
 
 
 def test_radius_zero_is_a_linear_map_of_every_node(graphs: gr.Dataset) -> None:
     conv, h = RingConv(3, 5, radius=0), random_rows(graphs.n_nodes, 3).float()
-    assert torch.equal(conv(h, gr.rings(graphs, 0)), conv.filters(h))
+    assert_close(conv(h, gr.rings(graphs, 0)), conv.filters(h))
 
 
 def test_ring_two_of_a_tail_is_the_mean_of_the_triangle(graphs: gr.Dataset) -> None:

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from dense import random_rows
 from graphrings.layers import SortPool
-from graphrings.layers.sort_pool import RowFilter, row_filter, sort_places
+from graphrings.layers.sort_pool import RowFilter, pooled_rows, sort_places
 
 WIDTHS = (3, 2, 2)  # of three layers
 
@@ -83,8 +83,9 @@ def test_a_row_filter_is_a_convolution_relu_and_pooling_of_sorted_rows(
     rows.filters.weight.data = steps[0].weight.data[:, 0].clone()
     rows.filters.bias.data = steps[0].bias.data.clone()
     sources = (rows.filters.weight, rows.filters.bias, *layers)
+    filtered = [h @ weight.t() for h, weight in zip(layers, rows.readouts(), strict=True)]
     found = (
-        row_filter(*sources[:2], parents, places, layers)
+        pooled_rows(rows.filters.bias, parents, places, filtered)
         if fallback
         else rows(layers, parents, places)
     )

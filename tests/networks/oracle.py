@@ -15,7 +15,7 @@ from torch.nn import functional
 import graphrings as gr
 from dense import adjacency, mean_over, ring_means
 from graphrings.graphs.features import fit_features
-from graphrings.networks.batches import Batcher
+from graphrings.networks.batches import Batch, Batcher
 from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.head import SortPoolHead
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
@@ -42,6 +42,20 @@ def randomised(network: nn.Module, seed: int) -> nn.Module:
 def in_double(network: nn.Module) -> nn.Module:
     """A copy that the oracle reads its weights from, and leaves its gradients in."""
     return copy.deepcopy(network).double()
+
+
+def is_decided(network: nn.Module, batch: Batch) -> bool:
+    """Whether the order of all rows is clear: numbers are equal, or apart by more than rounding.
+
+    Rows that are equal by the equations may differ in their last bits, if their nodes have
+    different colours; whatever sees them then ties only up to rounding.
+    """
+    found: list[Tensor] = []
+    hook = network.head.register_forward_pre_hook(lambda _, given: found.extend(given[0]))
+    network(batch)
+    hook.remove()
+    gaps = [np.diff(np.sort(h.detach().numpy(), axis=0), axis=0) for h in found]
+    return not any(((gap > 0) & (gap < 1e-6)).any() for gap in gaps)
 
 
 def scores(network: nn.Module, dataset: gr.Dataset, colours: np.ndarray | None = None) -> Tensor:

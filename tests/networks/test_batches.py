@@ -57,11 +57,9 @@ def test_parents_are_the_same_nodes_a_layer_before(kind: type) -> None:
     dataset = gr.load("MUTAG")[:5]
     batcher = oracle.batcher(kind, dataset, 3, 1)
     batch, levels = batcher(np.arange(5)), batcher.levels
-    nodes = {}  # a node of every colour of the last level
-    for v, colour in enumerate(levels.colours[-1]):
-        nodes.setdefault(colour, v)
-    for row, colour in zip(batch.members, levels.top, strict=True):
-        own = batch.parents[0][batch.parents[1][row]]
-        below = batch.rings[0].indices[batch.rings[0].indptr[own * (batch.rings[0].radius + 1)]]
-        label = dataset.node_labels[nodes[colour]]
-        assert batch.features[below].tolist() == np.eye(batch.features.shape[1])[label].tolist()
+    first = np.unique(levels.colours[-1], return_index=True)[1]  # a node of every last colour
+    rows = batch.members
+    for level, parents in ((2, batch.parents[1]), (1, batch.parents[0])):
+        rows = parents[rows]
+        pairs = set(zip(rows.tolist(), levels.colours[level][first[levels.top]], strict=True))
+        assert len(pairs) == len(set(rows)) == levels.n_colours[level]

@@ -25,13 +25,14 @@ class Levels:
     """The colours of all nodes at levels 0 .. L, and the rings that lead from one to the next.
 
     ``rings[l]`` has a row for every ring of every colour of level l + 1; its members are colours of
-    level l, the first of them (ring 0) the colour's own.
+    level l. ``parents[l]`` leads from a colour of level l + 1 to that of the same nodes at level l.
     ``graph_ptr``, ``top`` and ``multiplicity`` list the colours of level L in every graph, in the
     order of the first nodes that have them.
     """
 
     colours: tuple[NDArray[np.int32], ...]
     rings: tuple[Rings, ...]
+    parents: tuple[NDArray[np.int32], ...]
     graph_ptr: NDArray[np.int32]
     top: NDArray[np.int32]
     multiplicity: NDArray[np.int32]
@@ -47,15 +48,23 @@ class Levels:
 
 
 def levels(
-    graph_ptr: NDArray[np.int32], rings: Rings, start: NDArray[np.integer[Any]], depth: int
+    graph_ptr: NDArray[np.int32],
+    rings: Rings,
+    start: NDArray[np.integer[Any]],
+    depth: int,
+    averaged: Rings | None = None,
 ) -> Levels:
-    """Colour the nodes for ``depth`` layers, from the features that ``start`` numbers."""
+    """Colour the nodes for ``depth`` layers, from the features that ``start`` numbers.
+
+    A layer averages ``rings``, or other rings that show no more than those.
+    """
     colours = [numbered(start)]
-    folded = []
+    folded, parents = [], []
     for _ in range(depth):
         colours.append(numbered(refine(rings, colours[-1], rounds=1)))
         first = np.unique(colours[-1], return_index=True)[1].astype(np.int32)
-        folded.append(fold(rings, colours[-2], first))
+        folded.append(fold(rings if averaged is None else averaged, colours[-2], first))
+        parents.append(colours[-2][first])
     owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
     n_top = int(colours[-1].max(initial=-1)) + 1
     _, first, multiplicity = np.unique(
@@ -65,6 +74,7 @@ def levels(
     return Levels(
         tuple(colours),
         tuple(folded),
+        tuple(parents),
         np.searchsorted(first[order], graph_ptr).astype(np.int32),
         colours[-1][first[order]],
         multiplicity[order].astype(np.int32),

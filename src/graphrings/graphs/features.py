@@ -45,7 +45,7 @@ class Features:
         pairs = _pairs(dataset, self.kind, self.label_names)
         distinct, numbers = np.unique(pairs, axis=0, return_inverse=True)
         column = [self._column(label, degree) for label, degree in distinct.tolist()]
-        table = np.zeros((len(distinct), self.width), dtype=np.float32)
+        table = np.zeros((len(distinct), len(self.pairs)), dtype=np.float32)
         for row, k in enumerate(column):
             if k is not None:
                 table[row, k] = 1

@@ -14,6 +14,7 @@ Arrays = tuple[NDArray[Any], ...]
 @compiled
 def gather(
     rows: Floats,
+    bias: Floats,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: Floats,
@@ -22,15 +23,17 @@ def gather(
 ) -> None:
     """Block j of out[v] = the weighted sum of block j of rows[u] over the members u of ring j of v.
 
-    ``rows`` and ``out`` have ``width`` blocks of columns, one a ring.
+    ``rows`` and ``out`` have ``width`` blocks of columns, one a ring. A ring with members gets the
+    bias, as if it stood inside the mean.
     """
     columns = out.shape[1] // width
     for v in range(len(out)):
         for j in range(width):
             here = j * columns
+            first, last = indptr[v * width + j], indptr[v * width + j + 1]
             for c in range(columns):
-                out[v, here + c] = 0
-            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                out[v, here + c] = bias[here + c] if last > first else 0
+            for e in range(first, last):
                 u, share = indices[e], weights[e]
                 for c in range(columns):
                     out[v, here + c] += share * rows[u, here + c]
@@ -44,14 +47,20 @@ def scatter(
     weights: Floats,
     width: int,
     rows_grad: Floats,
+    bias_grad: Floats,
 ) -> None:
     """The transpose of ``gather``: hand the gradient of every ring to its members."""
     columns = grad.shape[1] // width
     rows_grad[:] = 0
+    bias_grad[:] = 0
     for v in range(len(grad)):
         for j in range(width):
             here = j * columns
-            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+            first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            if last > first:
+                for c in range(columns):
+                    bias_grad[here + c] += grad[v, here + c]
+            for e in range(first, last):
                 u, share = indices[e], weights[e]
                 for c in range(columns):
                     rows_grad[u, here + c] += share * grad[v, here + c]
@@ -66,17 +75,23 @@ def scatter_tanh(
     weights: Floats,
     width: int,
     rows_grad: Floats,
+    bias_grad: Floats,
 ) -> None:
     """``scatter`` of the gradient of tanh, whose results are ``out``."""
     columns = grad.shape[1] // width
     rows_grad[:] = 0
+    bias_grad[:] = 0
     inner = np.empty(grad.shape[1], dtype=grad.dtype)
     for v in range(len(grad)):
         for c in range(grad.shape[1]):
             inner[c] = grad[v, c] * (1 - out[v, c] * out[v, c])
         for j in range(width):
             here = j * columns
-            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+            first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            if last > first:
+                for c in range(columns):
+                    bias_grad[here + c] += inner[here + c]
+            for e in range(first, last):
                 u, share = indices[e], weights[e]
                 for c in range(columns):
                     rows_grad[u, here + c] += share * inner[here + c]
@@ -165,23 +180,6 @@ def sorted_places(
 
 
 @compiled
-def add_levels(
-    filtered: Floats,
-    starts: NDArray[np.int64],
-    parents: Arrays,
-    row: int,
-    total: Floats,
-) -> None:
-    """Add what the layers say of a row of the last one: itself, and its parents in those before."""
-    for back in range(1, len(starts) + 1):
-        at = starts[len(starts) - back] + row
-        for c in range(len(total)):
-            total[c] += filtered[at, c]
-        if back < len(starts):
-            row = parents[len(parents) - back][row]
-
-
-@compiled
 def pool_forward(
     filtered: Floats,
     starts: NDArray[np.int64],
@@ -191,17 +189,27 @@ def pool_forward(
     out: Floats,
     winner: NDArray[np.int8],
 ) -> None:
-    """ReLU and the maximum of every pair of places; ``winner`` is -1 where ReLU gives zero."""
-    pair = np.empty((2, len(bias)), dtype=filtered.dtype)
+    """Sum over layers, ReLU, maximum of every pair of places; ``winner`` is -1 where ReLU is off.
+
+    The rows of layer l begin at ``starts[l]``. A place has a row of the last layer, and its parents
+    in those before.
+    """
+    channels = len(bias)
+    pair = np.empty((2, channels), dtype=filtered.dtype)
     for graph in range(out.shape[0]):
         for m in range(out.shape[1]):
             for side in range(2):
-                for c in range(len(bias)):
+                for c in range(channels):
                     pair[side, c] = bias[c]
                 row = places[graph, 2 * m + side]
-                if row >= 0:
-                    add_levels(filtered, starts, parents, row, pair[side])
-            for c in range(len(bias)):
+                for back in range(1, len(starts) + 1):
+                    if row >= 0:
+                        at = starts[len(starts) - back] + row
+                        for c in range(channels):
+                            pair[side, c] += filtered[at, c]
+                        if back < len(starts):
+                            row = parents[len(parents) - back][row]
+            for c in range(channels):
                 larger = 1 if pair[1, c] > pair[0, c] else 0
                 value = pair[larger, c]
                 out[graph, m, c] = value if value > 0 else 0
@@ -218,9 +226,7 @@ def pool_backward(
     filtered_grad: Floats,
     bias_grad: Floats,
 ) -> None:
-    """Hand the gradient of every pair to the place that won, in all layers."""
-    filtered_grad[:] = 0
-    bias_grad[:] = 0
+    """Hand the gradient of every pair to the place that won, in all layers; add it to zeros."""
     channels = len(bias_grad)
     won = np.empty(channels, dtype=grad.dtype)
     for graph in range(grad.shape[0]):
@@ -230,14 +236,13 @@ def pool_backward(
                     won[c] = grad[graph, m, c] if winner[graph, m, c] == side else 0
                     bias_grad[c] += won[c]
                 row = places[graph, 2 * m + side]
-                if row < 0:
-                    continue
                 for back in range(1, len(starts) + 1):
-                    at = starts[len(starts) - back] + row
-                    for c in range(channels):
-                        filtered_grad[at, c] += won[c]
-                    if back < len(starts):
-                        row = parents[len(parents) - back][row]
+                    if row >= 0:
+                        at = starts[len(starts) - back] + row
+                        for c in range(channels):
+                            filtered_grad[at, c] += won[c]
+                        if back < len(starts):
+                            row = parents[len(parents) - back][row]
 
 
 @compiled

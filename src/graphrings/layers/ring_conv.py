@@ -33,15 +33,25 @@ class RingConv(nn.Module):
 
         An ``activation`` may be applied in the same go, which costs less for tanh.
         """
+        return self.with_readout(h, rings, activation, None)[0]
+
+    def with_readout(
+        self, h: Tensor, rings: Rings, activation: str, readout: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """Also a linear map of ``h`` by weights (m, in): it shares the dense product."""
         if rings.radius != self.radius:
             raise ValueError(f"rings of radius {rings.radius} for a filter of radius {self.radius}")
         if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
             raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
+        weight, bias = self.filters.weight, self.filters.bias
+        if readout is None:
+            readout = weight.new_empty((0, weight.shape[1]))
         if h.device.type != "cpu":
-            return ACTIVATIONS[activation](ring_mean(self.filters(h), rings))
+            means = ring_mean(functional.linear(h, weight, bias), rings)
+            return ACTIVATIONS[activation](means), h @ readout.t()
         tanh = activation == "tanh"
-        out: Tensor = RingFilter.apply(h, self.filters.weight, self.filters.bias, rings, tanh)
-        return out if tanh else ACTIVATIONS[activation](out)
+        out, read = RingFilter.apply(h, weight, bias, readout, rings, tanh)
+        return out if tanh else ACTIVATIONS[activation](out), read
 
 
 class RingFilter(torch.autograd.Function):
@@ -49,33 +59,45 @@ class RingFilter(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor | None, rings: Rings, tanh: bool
-    ) -> Tensor:
-        """Row u of ``rows`` is what node u looks like from ring 0, 1, ..., r."""
-        rows = functional.linear(h, weight, bias)
-        out = rows.new_empty((rings.n_nodes, rows.shape[1]))
-        gather(rows.numpy(), *_arrays(rings, rows), out.numpy())
+        ctx: Any,
+        h: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        readout: Tensor,
+        rings: Rings,
+        tanh: bool,
+    ) -> tuple[Tensor, Tensor]:
+        """Row u of ``rows`` is what node u looks like from ring 0, 1, ..., r; then its readout."""
+        both = torch.cat([weight, readout])
+        rows = h @ both.t()
+        out = rows.new_empty((rings.n_nodes, len(weight)))
+        added = rows.new_zeros(len(weight)) if bias is None else bias
+        gather(rows.numpy(), added.numpy(), *_arrays(rings, rows), out.numpy())
         if tanh:
             out.tanh_()
-        ctx.save_for_backward(h, weight, out)
+        ctx.save_for_backward(h, both, out)
         ctx.rings, ctx.has_bias, ctx.tanh = rings, bias is not None, tanh
-        return out
+        return out, rows[:, len(weight) :]
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """The same steps backwards."""
-        h, weight, out = ctx.saved_tensors
-        grad = grads[0].contiguous()
-        rows = grad.new_empty((len(h), grad.shape[1]))
+        h, both, out = ctx.saved_tensors
+        grad, width = grads[0].contiguous(), out.shape[1]
+        rows = grad.new_empty((len(h), len(both)))
+        bias = grad.new_empty(width)
         arrays = _arrays(ctx.rings, rows)
         if ctx.tanh:
-            scatter_tanh(grad.numpy(), out.numpy(), *arrays, rows.numpy())
+            scatter_tanh(grad.numpy(), out.numpy(), *arrays, rows.numpy(), bias.numpy())
         else:
-            scatter(grad.numpy(), *arrays, rows.numpy())
+            scatter(grad.numpy(), *arrays, rows.numpy(), bias.numpy())
+        rows[:, width:] = grads[1]
+        weight, readout = torch.split(rows.t() @ h, [width, len(both) - width])
         return (
-            rows @ weight if ctx.needs_input_grad[0] else None,
-            rows.t() @ h,
-            rows.sum(0) if ctx.has_bias else None,
+            rows @ both if ctx.needs_input_grad[0] else None,
+            weight,
+            bias if ctx.has_bias else None,
+            readout,
             None,
             None,
         )

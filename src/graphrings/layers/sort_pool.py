@@ -76,7 +76,12 @@ class RowFilter(nn.Module):
 
     def __init__(self, widths: Sequence[int], out_features: int) -> None:
         super().__init__()
+        self.widths = list(widths)
         self.filters = nn.Linear(sum(widths), out_features)
+
+    def readouts(self) -> tuple[Tensor, ...]:
+        """The weights of every layer: (out, c_l)."""
+        return torch.split(self.filters.weight, self.widths, dim=1)
 
     def forward(
         self,
@@ -85,80 +90,70 @@ class RowFilter(nn.Module):
         places: NDArray[np.int32],
     ) -> Tensor:
         """Filter the rows of every layer, add them up where SortPooling put them."""
-        weight, bias = self.filters.weight, self.filters.bias
-        if weight.device.type == "cpu":
-            out: Tensor = SortedRowFilter.apply(weight, bias, tuple(parents), places, *layers)
-            return out
-        return row_filter(weight, bias, parents, places, layers)
+        filtered = [h @ readout.t() for h, readout in zip(layers, self.readouts(), strict=True)]
+        return self.pool(filtered, parents, places)
+
+    def pool(
+        self,
+        filtered: Sequence[Tensor],
+        parents: Sequence[NDArray[np.int32]],
+        places: NDArray[np.int32],
+    ) -> Tensor:
+        """The second half, for layers that are filtered already."""
+        bias = self.filters.bias
+        if bias.device.type != "cpu":
+            return pooled_rows(bias, parents, places, filtered)
+        out: Tensor = PooledRows.apply(bias, tuple(parents), places, *filtered)
+        return out
 
 
-class SortedRowFilter(torch.autograd.Function):
-    """RowFilter as one step, on the CPU."""
+class PooledRows(torch.autograd.Function):
+    """The sum over layers, ReLU and max-pooling of RowFilter as one step, on the CPU."""
 
     @staticmethod
     def forward(
         ctx: Any,
-        weight: Tensor,
         bias: Tensor,
         parents: tuple[NDArray[np.int32], ...],
         places: NDArray[np.int32],
-        *layers: Tensor,
+        *filtered: Tensor,
     ) -> Tensor:
-        """One product a layer, then one pass over all places."""
-        starts = np.cumsum([0, *(len(h) for h in layers)])
-        filtered = weight.new_empty((int(starts[-1]), len(bias)))
-        for h, columns, start in zip(layers, _columns(weight, layers), starts, strict=False):
-            torch.mm(h, columns.t(), out=filtered[start : start + len(h)])
-        out = weight.new_empty((len(places), places.shape[1] // 2, len(bias)))
+        """One pass over all places."""
+        rows, lengths = torch.cat(filtered), [len(part) for part in filtered]
+        starts = np.cumsum([0, *lengths[:-1]])
+        out = bias.new_empty((len(places), places.shape[1] // 2, len(bias)))
         winner = np.empty(out.shape, dtype=np.int8)
-        below = parents or (places[0],)
-        ctx.arrays = winner, starts[:-1], below, places
-        pool_forward(
-            filtered.numpy(), starts[:-1], below, places, bias.numpy(), out.numpy(), winner
-        )
-        ctx.save_for_backward(weight, *layers)
+        below = parents or (places[0],)  # a tuple must not be empty to be compiled
+        pool_forward(rows.numpy(), starts, below, places, bias.numpy(), out.numpy(), winner)
+        ctx.arrays, ctx.lengths = (winner, starts, below, places), lengths
         return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        """One pass over all places, then two products a layer."""
-        weight, *layers = ctx.saved_tensors
-        filtered = weight.new_empty((sum(len(h) for h in layers), len(weight)))
-        bias_grad, weight_grad = weight.new_empty(len(weight)), torch.empty_like(weight)
+        """One pass over all places."""
         winner, starts, below, places = ctx.arrays
-        grad = grads[0].contiguous().numpy()
-        pool_backward(grad, winner, starts, below, places, filtered.numpy(), bias_grad.numpy())
-        parts = filtered.split([len(h) for h in layers])
-        for part, h, columns in zip(parts, layers, _columns(weight_grad, layers), strict=True):
-            torch.mm(part.t(), h, out=columns)
-        down = [
-            part @ columns for part, columns in zip(parts, _columns(weight, layers), strict=True)
-        ]
-        return weight_grad, bias_grad, None, None, *down
+        grad = grads[0].contiguous()
+        bias = grad.new_zeros(grad.shape[2])
+        rows = grad.new_zeros((sum(ctx.lengths), grad.shape[2]))
+        pool_backward(grad.numpy(), winner, starts, below, places, rows.numpy(), bias.numpy())
+        return bias, None, None, *torch.split(rows, ctx.lengths)
 
 
-def row_filter(
-    weight: Tensor,
+def pooled_rows(
     bias: Tensor,
     parents: Sequence[NDArray[np.int32]],
     places: NDArray[np.int32],
-    layers: Sequence[Tensor],
+    filtered: Sequence[Tensor],
 ) -> Tensor:
-    """RowFilter in plain torch, for any device."""
-    rows = torch.from_numpy(places.astype(np.int64)).to(weight.device)
+    """PooledRows in plain torch, for any device."""
+    rows = torch.from_numpy(places.astype(np.int64)).to(bias.device)
     real = (rows >= 0).unsqueeze(-1)
     rows = rows.clamp(min=0)
     total = bias
-    for level in range(len(layers) - 1, -1, -1):
-        filtered = layers[level] @ _columns(weight, layers)[level].t()
-        total = total + filtered[rows] * real
+    for level in range(len(filtered) - 1, -1, -1):
+        total = total + filtered[level][rows] * real
         if level > 0:
-            parent = torch.from_numpy(parents[level - 1].astype(np.int64)).to(weight.device)
+            parent = torch.from_numpy(parents[level - 1].astype(np.int64)).to(bias.device)
             rows = parent[rows]
     pairs = torch.relu(total)[:, : places.shape[1] // 2 * 2]
     return pairs.view(len(places), -1, 2, len(bias)).amax(2)
-
-
-def _columns(weight: Tensor, layers: Sequence[Tensor]) -> tuple[Tensor, ...]:
-    """The columns of the weight that belong to every layer."""
-    return torch.split(weight, [h.shape[1] for h in layers], dim=1)

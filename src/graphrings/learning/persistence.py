@@ -51,8 +51,8 @@ def save(path: str | Path, classifier: Any) -> None:
         },
     }
     tensors = {k: v.detach().cpu().clone() for k, v in classifier.network_.state_dict().items()}
-    text = json.dumps(header)
-    content = to_bytes(tensors, {KEY: text, "sha256": checksum(text, tensors)})
+    sealed = header | {"sha256": checksum(header, tensors)}
+    content = to_bytes(tensors, {KEY: json.dumps(sealed)})
     partial = path.with_name(f".{path.name}-{os.getpid()}")
     try:
         partial.write_bytes(content)
@@ -114,14 +114,14 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
             f"{path}: model format {version}, made by a newer graphrings; this one reads up to "
             f"format {FORMAT}"
         )
-    if said.get("sha256") != checksum(said[KEY], tensors):
+    if header.pop("sha256", None) != checksum(header, tensors):
         raise ModelError(f"{path}: the model is damaged (its content is not what was written)")
     return header, tensors
 
 
-def checksum(header: str, tensors: dict[str, Tensor]) -> str:
+def checksum(header: dict[str, Any], tensors: dict[str, Tensor]) -> str:
     """A hash of everything that a model file holds."""
-    found = hashlib.sha256(header.encode())
+    found = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(tensors):
         found.update(name.encode())
         found.update(tensors[name].numpy().tobytes())

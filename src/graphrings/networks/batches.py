@@ -61,8 +61,9 @@ class Batcher:
             self._batch,
         )
         rings: list[Rings] = []
+        parents: list[NDArray[np.int32]] = []
         for level in range(len(found.rings) - 1, -1, -1):
-            ring = found.rings[level]
+            ring, own = found.rings[level], found.parents[level][colours]
             indptr, indices, weights, colours = descend(
                 colours,
                 ring.indptr,
@@ -74,14 +75,15 @@ class Batcher:
                 self._batch,
             )
             rings.insert(0, Rings(ring.radius, indptr, indices, shares=weights))
-        parents = tuple(r.indices[r.indptr[: -1 : r.radius + 1]] for r in rings[1:])
+            parents.insert(0, self._local[level][own])
         features = self.table[torch.from_numpy(colours)]
-        return Batch(features, tuple(rings), parents, graph_ptr, members, multiplicity)
+        return Batch(features, tuple(rings), tuple(parents[1:]), graph_ptr, members, multiplicity)
 
     def rows_of(self, graphs: NDArray[Any], graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
         """Which row of the last level every node of the latest batch has; for inspection."""
         nodes = np.concatenate([np.arange(*graph_ptr[g : g + 2]) for g in graphs])
-        return self._local[-1][self.levels.colours[-1][nodes]]
+        rows: NDArray[np.int32] = self._local[-1][self.levels.colours[-1][nodes]]
+        return rows
 
 
 @compiled

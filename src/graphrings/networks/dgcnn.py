@@ -21,7 +21,7 @@ class DGCNN(PGCDGCNN):
 
     @staticmethod
     def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:
-        """Colours by rings 0 and 1, which are then joined."""
+        """Colours by rings 0 and 1, which are averaged together."""
         del radius  # the neighbours are all that Eq. (7) sees
-        found = levels(dataset.graph_ptr, rings(dataset, 1), start, depth)
-        return found.with_rings(ring.joined() for ring in found.rings)
+        near = rings(dataset, 1)
+        return levels(dataset.graph_ptr, near, start, depth, averaged=near.joined())

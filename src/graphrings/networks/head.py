@@ -42,11 +42,14 @@ class SortPoolHead(nn.Module):
         self.dense = nn.Linear(second * (k // 2 - KERNEL + 1), dense)
         self.out = nn.Linear(dense, n_classes)
 
-    def forward(self, layers: Sequence[Tensor], batch: Batch) -> Tensor:
-        """The scores of every graph, (graphs, classes)."""
+    def forward(self, layers: Sequence[Tensor], filtered: Sequence[Tensor], batch: Batch) -> Tensor:
+        """The scores of every graph, (graphs, classes).
+
+        ``filtered`` is what ``rows.readouts()`` make of the layers.
+        """
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
         places = sort_places(layers, batch.parents, *nodes, self.k, self.ties)
-        x = self.rows(layers, batch.parents, places)
+        x = self.rows.pool(filtered, batch.parents, places)
         x = functional.relu(self.conv(x))
         x = functional.relu(self.dense(x.flatten(1)))
         return self.out(self._drop(x))  # type: ignore[no-any-return]

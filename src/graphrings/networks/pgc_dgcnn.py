@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,11 +47,15 @@ class PGCDGCNN(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch."""
-        h, layers = batch.features, []
-        for conv, near in zip(self.convs, batch.rings, strict=True):
-            h = conv(h, near, self.activation)
+        h, layers, filtered = batch.features, [], []
+        readouts = self.head.rows.readouts()  # the head's first convolution, cut into layers
+        for conv, near, readout in zip(self.convs, batch.rings, (None, *readouts), strict=False):
+            # Eq. (10), and in the same product what the head will see of the layer before.
+            h, read = cast(RingConv, conv).with_readout(h, near, self.activation, readout)
             layers.append(h)
-        return self.head(layers, batch)  # type: ignore[no-any-return]
+            filtered.append(read)
+        filtered = [*filtered[1:], h @ readouts[-1].t()]
+        return self.head(layers, filtered, batch)  # type: ignore[no-any-return]
 
     @staticmethod
     def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:

@@ -1,0 +1,80 @@
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import coo_matrix, csr_array
+
+import graphrings as gr
+from graphrings.adapters.anything import as_dataset
+from graphrings.errors import DatasetError
+
+PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+
+
+def test_a_dataset_stays_itself() -> None:
+    dataset = gr.load("MUTAG")
+    assert as_dataset(dataset) is dataset
+    with pytest.raises(DatasetError, match="a dataset has targets of its own"):
+        as_dataset(dataset, [0])
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.path_graph(3),
+        nx.DiGraph([(0, 1), (1, 0), (1, 2), (2, 1)]),
+        csr_array(PATH),
+        coo_matrix(PATH),
+        PATH,
+        gr.from_edges([[(0, 1), (1, 2)]])[0],
+    ],
+    ids=["networkx", "directed", "sparse array", "sparse matrix", "numpy", "Graph"],
+)
+def test_every_form_is_the_same_path(graph: Any) -> None:
+    found = as_dataset([graph, graph], ["a", "b"])
+    assert [g.edges.tolist() for g in found] == [[[0, 1], [1, 2]]] * 2
+    assert found.class_names == ("a", "b")
+
+
+def test_a_block_of_matrices_and_a_generator_are_lists_too() -> None:
+    assert len(as_dataset(np.stack([PATH, PATH]))) == 2
+    assert len(as_dataset(nx.path_graph(n) for n in (2, 3, 4))) == 3
+
+
+def test_networkx_labels_are_taken_if_all_nodes_have_one() -> None:
+    labelled, bare = nx.path_graph(2), nx.path_graph(2)
+    nx.set_node_attributes(labelled, {0: "C", 1: "N"}, "label")
+    assert as_dataset([labelled]).label_names == ("C", "N")
+    assert as_dataset([labelled, bare]).node_labels is None
+
+
+def test_graphs_keep_their_classes() -> None:
+    mutag = gr.load("MUTAG")
+    assert as_dataset(list(mutag)).fingerprint == mutag.fingerprint
+
+
+@pytest.mark.parametrize("none", [[], (), iter([])])
+def test_no_graphs_are_an_error(none: Any) -> None:
+    with pytest.raises(DatasetError, match="no graphs; expected at least one"):
+        as_dataset(none)
+
+
+def test_an_empty_dataset_is_an_error() -> None:
+    with pytest.raises(DatasetError, match="no graphs; expected at least one"):
+        as_dataset(gr.load("MUTAG")[[]])
+
+
+@pytest.mark.parametrize(
+    ("graphs", "message"),
+    [
+        (["MUTAG"], "graphs of type str; expected a Dataset, or a list of Graph, networkx"),
+        (PATH, "graphs of type ndarray"),
+        ([PATH, nx.path_graph(2)], "expected a Dataset, or a list of"),
+        (7, "one int; expected a Dataset or a list of graphs"),
+        (gr.from_edges([[(0, 1)]])[0], "one Graph; expected a Dataset or a list of graphs"),
+    ],
+)
+def test_anything_else_is_an_error(graphs: Any, message: str) -> None:
+    with pytest.raises(DatasetError, match=message):
+        as_dataset(graphs)

@@ -1,0 +1,112 @@
+from pathlib import Path
+
+import pytest
+
+import graphrings as gr
+from cli.commands import mistake, output, run
+from graphrings.learning.progress import TrainingProgress
+from written import TU, write_zip
+
+QUICK = ("--channels", "4,1", "--max-epochs", 2)
+
+
+@pytest.mark.parametrize("method", ["pgc-dgcnn", "dgcnn", "pgc-dgcnn-released"])
+def test_a_model_is_written_and_one_line_says_so(tmp_path: Path, method: str) -> None:
+    path = tmp_path / "model.safetensors"
+    told = output("train", "MUTAG", "-o", path, *QUICK, "--method", method, "--quiet")
+    assert told.startswith(f"{path}: {method} on 188 graphs of MUTAG, 2 epochs, the best was ")
+    assert told.count("\n") == 1
+    assert gr.load_model(path).predict(gr.load("MUTAG")).shape == (188,)
+
+
+def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
+    done = run("train", "MUTAG", "-o", tmp_path / "model", *QUICK)
+    assert done.exit_code == 0
+    assert "Training" in done.stderr
+    assert "2/2" in done.stderr
+    assert done.stdout.count("\n") == 1
+
+
+def test_options_are_settings_of_the_estimator(tmp_path: Path) -> None:
+    words = ("--radius", 1, "--features", "degree", "--activation", "relu", "--quantile", 0.5)
+    words += ("--dropout", 0.1, "--learning-rate", 0.01, "--batch-size", 20, "--patience", 1)
+    words += ("--validation-fraction", 0.2, "--class-weight", "balanced", "--seed", 7)
+    output("train", "MUTAG", "-o", tmp_path / "model", *QUICK, *words, "--quiet")
+    expected = gr.PGCClassifier(
+        1,
+        (4, 1),
+        features="degree",
+        activation="relu",
+        quantile=0.5,
+        dropout=0.1,
+        learning_rate=0.01,
+        batch_size=20,
+        max_epochs=2,
+        patience=1,
+        validation_fraction=0.2,
+        class_weight="balanced",
+        random_state=7,
+    )
+    assert gr.load_model(tmp_path / "model").get_params() == expected.get_params()
+
+
+def test_the_same_seed_writes_the_same_file(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        output("train", "MUTAG", "-o", tmp_path / name, *QUICK, "--seed", 3, "--quiet")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--radius", -1), "radius -1; expected a whole number, 0 or larger"),
+        (("--radius", "two"), "Invalid value for '--radius': 'two' is not a valid integer."),
+        (("--channels", "4,x"), "'4,x' is not a list of whole numbers such as 32,32,32,1"),
+        (("--channels", "4,0"), "channels = (4, 0); expected one or more whole numbers above 0"),
+        (("--features", "colour"), "features 'colour'; expected auto"),
+        (("--activation", "step"), "activation = 'step'; expected one of tanh, relu"),
+        (("--dropout", 2), "dropout = 2.0; expected a number from 0 to below 1"),
+        (("--method", "dgcnn", "--radius", 2), "dgcnn has no setting --radius"),
+        (("--method", "magic"), "Invalid value for '--method': 'magic' is not one of"),
+        (("--learning-rate", "1e30", "--max-epochs", 3), "with learning rate 1e+30; a smaller one"),
+    ],
+)
+def test_a_wrong_option_is_one_line(
+    tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    told = mistake("train", "MUTAG", "-o", tmp_path / "model", "--quiet", *words)
+    assert message in told
+    assert not list(tmp_path.glob("*model*"))
+
+
+def test_the_folder_is_looked_for_before_the_training(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "model"
+    assert mistake("train", "MUTAG", "-o", path) == (
+        f"{path.parent}: no such folder to write model to"
+    )
+
+
+def test_a_file_to_write_must_be_named() -> None:
+    assert "Missing option '-o' / '--output'" in mistake("train", "MUTAG")
+
+
+def test_a_path_is_a_dataset_and_one_class_is_too_few(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "TINY.zip", TU | {"TINY_graph_labels.txt": "1\n1\n1\n"})
+    told = mistake("train", path, "-o", tmp_path / "model", "--quiet")
+    assert told == "all graphs are of class 1; expected at least two classes"
+
+
+def test_ctrl_c_writes_the_best_so_far_with_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TrainingProgress, "show", press)
+    done = run("train", "MUTAG", "-o", tmp_path / "model", *QUICK, "--quiet")
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "note: interrupted in epoch 2; the best weights so far, of epoch 1, are kept\n"
+    )
+    assert "1 epochs, the best was 1" in done.stdout
+    assert gr.load_model(tmp_path / "model").classes_.tolist() == [-1, 1]

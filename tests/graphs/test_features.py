@@ -1,0 +1,140 @@
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphrings as gr
+from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
+from graphrings.graphs.features import LARGEST_DEGREE, fit_features
+
+
+@pytest.fixture
+def path() -> gr.Dataset:
+    """The path a - b - a with an attribute at every node."""
+    return gr.from_edges(
+        [[(0, 1), (1, 2)]], node_labels=[["a", "b", "a"]], node_attributes=[[[1.0], [3.0], [5.0]]]
+    )
+
+
+def rows(dataset: gr.Dataset, kind: str, trained_on: gr.Dataset | None = None) -> np.ndarray:
+    """A row of features for every node."""
+    features = fit_features(dataset if trained_on is None else trained_on, kind)
+    start, table = features.apply(dataset)
+    assert table.shape[1] == features.width
+    assert table.dtype == np.float32
+    return table[start]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("constant", [[1], [1], [1]]),
+        ("label", [[1, 0], [0, 1], [1, 0]]),
+        ("degree", [[1, 0], [0, 1], [1, 0]]),
+        ("label+degree", [[1, 0], [0, 1], [1, 0]]),
+    ],
+)
+def test_parts_are_one_hot(path: gr.Dataset, kind: str, expected: list[list[int]]) -> None:
+    assert rows(path, kind).tolist() == expected
+
+
+def test_label_and_degree_are_one_joint_one_hot() -> None:
+    """Pairs in sorted order: a of degree 1, a of degree 2, b of degree 1."""
+    path = gr.from_edges([[(0, 1), (1, 2)]], node_labels=[["a", "a", "b"]])
+    assert rows(path, "label+degree").tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_attributes_are_standardised_and_follow(path: gr.Dataset) -> None:
+    """Mean 3, deviation the root of 8/3."""
+    found = rows(path, "label+attributes")
+    assert found[:, :2].tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert found[:, 2] == pytest.approx([-1.224745, 0, 1.224745])
+
+
+def test_an_attribute_that_never_varies_is_zero() -> None:
+    alone = gr.from_edges([[(0, 1)]], node_attributes=[[[4.0], [4.0]]])
+    assert rows(alone, "attributes").tolist() == [[1, 0], [1, 0]]
+
+
+def test_auto_takes_what_the_nodes_have(path: gr.Dataset) -> None:
+    bare = gr.from_edges([[(0, 1)]])
+    attributed = gr.from_edges([[(0, 1)]], node_attributes=[[[4.0], [5.0]]])
+    kinds = [fit_features(dataset).kind for dataset in (path, bare, attributed)]
+    assert kinds == ["label+degree", "degree", "degree+attributes"]
+
+
+def test_equal_rows_have_one_number(path: gr.Dataset) -> None:
+    start, table = fit_features(path, "label").apply(path)
+    assert start[0] == start[2] != start[1]
+    assert len(table) == 2
+
+
+def test_labels_are_known_by_name_not_by_number(path: gr.Dataset) -> None:
+    other = gr.from_edges([[(0, 1)]], node_labels=[["b", "a"]])
+    alone = gr.from_edges([[]], node_labels=[["b"]])
+    assert rows(other, "label", path).tolist() == [[0, 1], [1, 0]]
+    assert rows(alone, "label", path).tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("kind", ["label", "label+degree"])
+def test_a_label_never_seen_is_zeros_with_one_warning(path: gr.Dataset, kind: str) -> None:
+    other = gr.from_edges([[(0, 1), (1, 2)]], node_labels=[["a", "x", "y"]])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = rows(other, kind, path)
+    assert found.tolist() == [[1, 0], [0, 0], [0, 0]]
+    assert [w.category for w in caught] == [UnseenLabelWarning]
+    assert str(caught[0].message).startswith("graphs: 2 nodes have a label that training never saw")
+
+
+def test_a_label_of_the_names_that_no_training_node_had_is_never_seen_either() -> None:
+    both = gr.from_edges([[(0, 1)], [(0, 1)]], node_labels=[["a", "a"], ["a", "b"]])
+    with pytest.warns(UnseenLabelWarning, match="1 nodes have a label"):
+        assert rows(both, "label", both[:1]).tolist() == [[1], [1], [1], [0]]
+
+
+def test_a_degree_never_seen_is_the_nearest_of_its_label(path: gr.Dataset) -> None:
+    star = gr.from_edges([[(0, 1), (0, 2), (0, 3)]], node_labels=[["a", "a", "b", "a"]])
+    assert rows(star, "label+degree", path).tolist() == [[1, 0], [1, 0], [0, 1], [1, 0]]
+    assert rows(star, "degree", path).tolist() == [[0, 1], [1, 0], [1, 0], [1, 0]]
+
+
+def test_very_large_degrees_count_as_one() -> None:
+    stars = [[(0, leaf) for leaf in range(1, n + 1)] for n in (LARGEST_DEGREE, 150)]
+    found = rows(gr.from_edges(stars), "degree")
+    assert np.array_equal(found[0], found[LARGEST_DEGREE + 1])
+
+
+@pytest.mark.parametrize("kind", ["colour", "label+", "labels", ""])
+def test_unknown_parts_are_a_wrong_setting(path: gr.Dataset, kind: str) -> None:
+    with pytest.raises(SettingError, match="expected auto, or constant, label, degree, attributes"):
+        fit_features(path, kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [("label", "but the nodes have no labels"), ("attributes", "nodes without attributes")],
+)
+def test_parts_that_the_nodes_lack_are_an_error(kind: str, message: str) -> None:
+    with pytest.raises(DatasetError, match=message):
+        fit_features(gr.from_edges([[(0, 1)]]), kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "message"),
+    [
+        ("label", {}, "nodes without labels; training had labels"),
+        ("attributes", {}, "nodes without attributes, which the features need"),
+        (
+            "attributes",
+            {"node_attributes": [[[1, 2], [3, 4]]]},
+            "2 node attributes; training had 1",
+        ),
+    ],
+)
+def test_graphs_must_have_what_training_had(
+    path: gr.Dataset, kind: str, given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(DatasetError, match=message):
+        fit_features(path, kind).apply(gr.from_edges([[(0, 1)]], **given))

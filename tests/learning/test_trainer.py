@@ -1,0 +1,161 @@
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import torch
+
+import graphrings as gr
+from graphrings.errors import DivergenceError
+from graphrings.graphs.features import fit_features
+from graphrings.learning.trainer import (
+    Epoch,
+    History,
+    Plan,
+    Share,
+    _batches,
+    evaluate,
+    reproducible,
+    scores,
+    train,
+)
+from graphrings.networks.batches import Batcher
+from graphrings.networks.pgc_dgcnn import PGCDGCNN
+
+PLAN = Plan(learning_rate=0.01, batch_size=10, max_epochs=12, patience=12)
+NONE = np.empty(0, dtype=np.int64)
+
+
+class Trial:
+    """A network and two shares of one dataset: 30 graphs to train on, 10 to validate."""
+
+    def __init__(self, dataset: gr.Dataset, targets: np.ndarray | None = None) -> None:
+        start, table = fit_features(dataset, "degree").apply(dataset)
+        levels = PGCDGCNN.structure(dataset, start, 2, 1)
+        rows = table[start[np.unique(levels.colours[0], return_index=True)[1]]]
+        goal = (dataset.targets if targets is None else targets).astype(np.int64)
+        self.training = Share(Batcher(levels, rows), np.arange(30), goal)
+        self.validation = Share(self.training.batcher, np.arange(30, 40), goal)
+        torch.manual_seed(0)
+        self.network = PGCDGCNN(table.shape[1], 2, 10, radius=1, channels=(4, 1), dropout=0.0)
+
+    def run(self, plan: Plan = PLAN, on_epoch: Callable[[Epoch], None] = lambda _: None) -> History:
+        """Train from a fixed seed."""
+        rng = np.random.default_rng(0)
+        return train(self.network, self.training, self.validation, plan, rng, on_epoch=on_epoch)
+
+
+@pytest.fixture
+def trial(egos: gr.Dataset) -> Trial:
+    return Trial(egos)
+
+
+def test_the_loss_falls_where_classes_can_be_told_apart(trial: Trial) -> None:
+    epochs = trial.run().epochs
+    assert epochs[-1].train_loss < 0.2 < 0.6 < epochs[0].train_loss
+    assert epochs[-1].train_accuracy == 1
+    assert [epoch.number for epoch in epochs] == list(range(12))
+
+
+def test_the_weights_of_the_best_epoch_come_back(egos: gr.Dataset) -> None:
+    """Classes without sense: the validation loss soon rises."""
+    trial = Trial(egos, np.random.default_rng(0).integers(0, 2, 40))
+    history = trial.run(Plan(0.05, 10, 15, 15))
+    losses = [epoch.validation_loss for epoch in history.epochs]
+    assert history.best == int(np.argmin(losses)) < len(losses) - 1
+    assert evaluate(trial.network, trial.validation)[0] == losses[history.best]
+
+
+def test_training_ends_when_patience_does(egos: gr.Dataset) -> None:
+    trial = Trial(egos, np.random.default_rng(0).integers(0, 2, 40))
+    history = trial.run(Plan(0.05, 10, 100, patience=3))
+    assert len(history.epochs) == history.best + 1 + 3
+
+
+def test_without_validation_graphs_the_training_loss_counts(trial: Trial) -> None:
+    trial.validation = Share(trial.training.batcher, NONE, trial.training.targets)
+    epochs = trial.run().epochs
+    assert all(epoch.validation_loss == epoch.train_loss for epoch in epochs)
+
+
+def test_a_loss_that_is_no_number_names_epoch_and_learning_rate(trial: Trial) -> None:
+    with pytest.raises(DivergenceError, match=r"in epoch \d with learning rate 1e\+30; a smaller"):
+        trial.run(Plan(1e30, 10, 5, 5))
+
+
+def test_a_validation_loss_that_is_no_number_is_an_error_too(trial: Trial) -> None:
+    """The only batch of the only epoch is seen before the weights explode."""
+    with pytest.raises(DivergenceError, match=r"in epoch 1 with learning rate 1e\+30"):
+        trial.run(Plan(1e30, 50, 1, 1))
+
+
+def interrupt(after: int) -> Callable[[Epoch], None]:
+    def on_epoch(epoch: Epoch) -> None:
+        if epoch.number + 1 == after:
+            raise KeyboardInterrupt
+
+    return on_epoch
+
+
+@pytest.mark.parametrize("after", [1, 3])
+def test_ctrl_c_keeps_the_best_weights(trial: Trial, after: int) -> None:
+    history = trial.run(on_epoch=interrupt(after))
+    assert history.interrupted
+    assert len(history.epochs) == after
+    best = history.epochs[history.best]
+    assert evaluate(trial.network, trial.validation)[0] == best.validation_loss
+
+
+def test_ctrl_c_in_the_first_epoch_has_nothing_to_keep(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(trial.network, "forward", press)
+    with pytest.raises(KeyboardInterrupt):
+        trial.run()
+
+
+def test_class_weights_weigh_the_loss(trial: Trial) -> None:
+    plain = evaluate(trial.network, trial.validation)[0]
+    found = scores(trial.network, trial.validation.batcher, trial.validation.graphs)
+    goal = torch.from_numpy(trial.validation.targets[trial.validation.graphs])
+    losses = torch.nn.functional.cross_entropy(found, goal, reduction="none")
+    weights = torch.tensor([1.0, 5.0])
+    expected = float((losses * weights[goal]).sum() / weights[goal].sum())
+    assert evaluate(trial.network, trial.validation, weights)[0] == pytest.approx(expected)
+    assert plain == pytest.approx(float(losses.mean()))
+
+
+@pytest.mark.parametrize(
+    ("n_graphs", "drop_last", "sizes"),
+    [(25, False, [10, 10, 5]), (25, True, [10, 10]), (20, True, [10, 10]), (7, True, [7])],
+)
+def test_a_partial_batch_may_be_dropped(n_graphs: int, drop_last: bool, sizes: list[int]) -> None:
+    """But not the only one."""
+    plan = Plan(0.01, 10, 1, 1, drop_last)
+    batches = list(_batches(np.arange(n_graphs), plan))
+    assert [len(batch) for batch in batches] == sizes
+    assert np.concatenate(batches).tolist() == list(range(sum(sizes)))
+
+
+def test_scores_of_many_graphs_come_in_their_order(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = np.array([3, 1, 2, 0, 7])
+    whole = scores(trial.network, trial.training.batcher, graphs)
+    monkeypatch.setattr("graphrings.learning.trainer.EVALUATED_AT_ONCE", 2)
+    torch.testing.assert_close(scores(trial.network, trial.training.batcher, graphs), whole)
+
+
+def test_what_is_reproducible_leaves_torch_as_it_was() -> None:
+    torch.set_num_threads(2)
+    state = torch.random.get_rng_state()
+    with pytest.raises(ValueError, match="inside"), reproducible(3):  # noqa: PT012
+        assert torch.get_num_threads() == 1
+        first = torch.rand(2)
+        raise ValueError("inside")
+    with reproducible(3):
+        assert torch.equal(torch.rand(2), first)
+    assert torch.get_num_threads() == 2
+    assert torch.equal(torch.random.get_rng_state(), state)
