@@ -11,10 +11,12 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.core ## Information, audit and ring statistics of the bundled MUTAG.
+demo: $(VENV)/.core ## Statistics, audit, rings and a trained network of the bundled MUTAG.
 	@$(BIN)/graphrings info MUTAG
 	@$(BIN)/graphrings audit MUTAG
 	@$(BIN)/graphrings rings MUTAG --radius 3
+	@mkdir -p build
+	@$(BIN)/graphrings train MUTAG --output build/mutag.safetensors
 
 test: $(VENV)/.dev ## Run the tests.
 	@$(BIN)/python -m pytest
