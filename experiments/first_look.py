@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 import graphrings as gr
-from graphrings.errors import DatasetNote
+from graphrings.errors import DatasetNote, UnseenLabelWarning
 
 DATASETS = ("MUTAG", "PTC", "PROTEINS", "IMDB-BINARY", "IMDB-MULTI")
 RADII = (0, 1, 2, 3)
@@ -40,6 +40,7 @@ class Cell(NamedTuple):
 def run(cell: Cell) -> dict[str, object]:
     """Train on eight folds, stop by the ninth, test on the tenth."""
     warnings.simplefilter("ignore", DatasetNote)
+    warnings.simplefilter("ignore", UnseenLabelWarning)
     dataset = gr.load(cell.dataset)
     splits = StratifiedKFold(N_FOLDS, shuffle=True, random_state=cell.seed)
     folds = [test for _, test in splits.split(dataset.targets, dataset.targets)]

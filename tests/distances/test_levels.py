@@ -56,7 +56,8 @@ def test_a_layer_may_average_other_rings_than_those_that_colour(path: gr.Dataset
 
 def test_rings_that_show_the_same_list_it_in_the_same_order() -> None:
     """So that their means round alike, and rows that tie do tie."""
-    found = levels_of(gr.synthetic.molecules(20), 2, 3)
+    dataset = gr.synthetic.molecules(20)
+    found = levels(dataset.graph_ptr, gr.rings(dataset, 2), dataset.node_labels, 3)
     for rings in found.rings:
         for first, last in zip(rings.indptr[:-1], rings.indptr[1:], strict=True):
             members = rings.indices[first:last].tolist()

@@ -6,7 +6,7 @@ quotient keeps one node a class; its rings count how many members of each class 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -95,9 +95,7 @@ def fold(
     indices = np.empty(indptr[-1], dtype=np.int32)
     counts = np.zeros(indptr[-1], dtype=np.int32)
     _fill_classes(*arrays, indptr, indices, counts)
-    folded = Rings(full.radius, indptr, indices, counts, multiplicity)
-    order = np.lexsort([indices, folded.rows])  # rings that show the same round to the same mean
-    return replace(folded, indices=indices[order], counts=counts[order])
+    return Rings(full.radius, indptr, indices, counts, multiplicity)
 
 
 @compiled

@@ -426,7 +426,8 @@ class DGCNNClassifier(NetworkClassifier):
 class ReleasedPGCClassifier(NetworkClassifier):
     """What the authors' released code does, training included: see ``pgc_dgcnn_released.py``.
 
-    The settings are those of ``NetworkClassifier``.
+    The settings are those of ``NetworkClassifier``. Theirs are ``features="label"`` (``constant``
+    where nodes have no labels), ``validation_fraction=0.125`` and a learning rate of 1e-4 or 1e-5.
     """
 
     network = PGCDGCNNReleased
