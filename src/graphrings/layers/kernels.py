@@ -42,34 +42,8 @@ def gather(
 @compiled
 def scatter(
     grad: Floats,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: Floats,
-    width: int,
-    rows_grad: Floats,
-    bias_grad: Floats,
-) -> None:
-    """The transpose of ``gather``: hand the gradient of every ring to its members."""
-    columns = grad.shape[1] // width
-    rows_grad[:] = 0
-    bias_grad[:] = 0
-    for v in range(len(grad)):
-        for j in range(width):
-            here = j * columns
-            first, last = indptr[v * width + j], indptr[v * width + j + 1]
-            if last > first:
-                for c in range(columns):
-                    bias_grad[here + c] += grad[v, here + c]
-            for e in range(first, last):
-                u, share = indices[e], weights[e]
-                for c in range(columns):
-                    rows_grad[u, here + c] += share * grad[v, here + c]
-
-
-@compiled
-def scatter_tanh(
-    grad: Floats,
     out: Floats,
+    tanh: bool,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: Floats,
@@ -77,14 +51,17 @@ def scatter_tanh(
     rows_grad: Floats,
     bias_grad: Floats,
 ) -> None:
-    """``scatter`` of the gradient of tanh, whose results are ``out``."""
+    """The transpose of ``gather``: hand the gradient of every ring to its members.
+
+    If ``tanh`` was applied, with the results ``out``, the gradient goes through it first.
+    """
     columns = grad.shape[1] // width
     rows_grad[:] = 0
     bias_grad[:] = 0
     inner = np.empty(grad.shape[1], dtype=grad.dtype)
     for v in range(len(grad)):
         for c in range(grad.shape[1]):
-            inner[c] = grad[v, c] * (1 - out[v, c] * out[v, c])
+            inner[c] = grad[v, c] * (1 - out[v, c] * out[v, c]) if tanh else grad[v, c]
         for j in range(width):
             here = j * columns
             first, last = indptr[v * width + j], indptr[v * width + j + 1]

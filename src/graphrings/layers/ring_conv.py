@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from graphrings.distances.rings import Rings, checked_radius
 from graphrings.layers.activations import ACTIVATIONS
-from graphrings.layers.kernels import gather, scatter, scatter_tanh
+from graphrings.layers.kernels import gather, scatter
 
 
 class RingConv(nn.Module):
@@ -87,10 +87,7 @@ class RingFilter(torch.autograd.Function):
         rows = grad.new_empty((len(h), len(both)))
         bias = grad.new_empty(width)
         arrays = _arrays(ctx.rings, rows)
-        if ctx.tanh:
-            scatter_tanh(grad.numpy(), out.numpy(), *arrays, rows.numpy(), bias.numpy())
-        else:
-            scatter(grad.numpy(), *arrays, rows.numpy(), bias.numpy())
+        scatter(grad.numpy(), out.numpy(), ctx.tanh, *arrays, rows.numpy(), bias.numpy())
         rows[:, width:] = grads[1]
         weight, readout = torch.split(rows.t() @ h, [width, len(both) - width])
         return (
