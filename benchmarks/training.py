@@ -8,7 +8,7 @@ weights give the same losses over 20 batches, with shared rows and with one row 
 from __future__ import annotations
 
 import argparse
-import resource
+import math
 import subprocess
 import sys
 import time
@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -136,11 +137,22 @@ def epoch(name: str) -> None:
     for _ in range(n_batches):
         run()
     seconds = time.process_time() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(
         f"{name}: {prepared:.1f} s to prepare, {seconds:.1f} s for an epoch of {n_batches} "
-        f"batches, peak memory {peak:.2f} GB"
+        f"batches, peak memory {peak_memory():.2f} GB"
     )
+
+
+def peak_memory() -> float:
+    """The most memory that this process has used, in GB, where the system tells.
+
+    ``getrusage`` would count what the process that started this one had used before.
+    """
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return math.nan
+    return int(status.split("VmHWM:")[1].split()[0]) / 1e6
 
 
 def main() -> None:

@@ -33,19 +33,22 @@ class RingConv(nn.Module):
 
         An ``activation`` may be applied in the same go, which costs less for tanh.
         """
+        if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
+            raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
         return self.with_readout(h, rings, activation, None)[0]
 
     def with_readout(
         self, h: Tensor, rings: Rings, activation: str, readout: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """Also a linear map of ``h`` by weights (m, in): it shares the dense product."""
+        """Also a linear map of ``h`` by weights (m, in): it shares the dense product.
+
+        The rings must not lead to rows that ``h`` does not have.
+        """
         if rings.radius != self.radius:
             raise ValueError(f"rings of radius {rings.radius} for a filter of radius {self.radius}")
-        if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
-            raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
         weight, bias = self.filters.weight, self.filters.bias
         if readout is None:
-            readout = weight.new_empty((0, weight.shape[1]))
+            readout = weight[:0]
         if h.device.type != "cpu":
             means = ring_mean(functional.linear(h, weight, bias), rings)
             return ACTIVATIONS[activation](means), h @ readout.t()
@@ -68,28 +71,29 @@ class RingFilter(torch.autograd.Function):
         tanh: bool,
     ) -> tuple[Tensor, Tensor]:
         """Row u of ``rows`` is what node u looks like from ring 0, 1, ..., r; then its readout."""
-        both = torch.cat([weight, readout])
+        width = weight.shape[0]
+        both = torch.cat([weight, readout]) if readout.shape[0] else weight
         rows = h @ both.t()
-        out = rows.new_empty((rings.n_nodes, len(weight)))
-        added = rows.new_zeros(len(weight)) if bias is None else bias
+        out = rows.new_empty((rings.n_nodes, width))
+        added = rows.new_zeros(width) if bias is None else bias
         gather(rows.numpy(), added.numpy(), *_arrays(rings, rows), out.numpy())
         if tanh:
             out.tanh_()
         ctx.save_for_backward(h, both, out)
         ctx.rings, ctx.has_bias, ctx.tanh = rings, bias is not None, tanh
-        return out, rows[:, len(weight) :]
+        return out, rows[:, width:]
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """The same steps backwards."""
         h, both, out = ctx.saved_tensors
         grad, width = grads[0].contiguous(), out.shape[1]
-        rows = grad.new_empty((len(h), len(both)))
+        rows = grad.new_empty((h.shape[0], both.shape[0]))
         bias = grad.new_empty(width)
         arrays = _arrays(ctx.rings, rows)
         scatter(grad.numpy(), out.numpy(), ctx.tanh, *arrays, rows.numpy(), bias.numpy())
         rows[:, width:] = grads[1]
-        weight, readout = torch.split(rows.t() @ h, [width, len(both) - width])
+        weight, readout = torch.split(rows.t() @ h, [width, both.shape[0] - width])
         return (
             rows @ both if ctx.needs_input_grad[0] else None,
             weight,

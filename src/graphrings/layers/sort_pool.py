@@ -119,9 +119,9 @@ class PooledRows(torch.autograd.Function):
         *filtered: Tensor,
     ) -> Tensor:
         """One pass over all places."""
-        rows, lengths = torch.cat(filtered), [len(part) for part in filtered]
+        rows, lengths = torch.cat(filtered), [part.shape[0] for part in filtered]
         starts = np.cumsum([0, *lengths[:-1]])
-        out = bias.new_empty((len(places), places.shape[1] // 2, len(bias)))
+        out = bias.new_empty((len(places), places.shape[1] // 2, bias.shape[0]))
         winner = np.empty(out.shape, dtype=np.int8)
         below = parents or (places[0],)  # a tuple must not be empty to be compiled
         pool_forward(rows.numpy(), starts, below, places, bias.numpy(), out.numpy(), winner)

@@ -46,9 +46,10 @@ class FlatAdam:
         step_size = self.learning_rate / (1 - beta1**self.steps)
         correction = math.sqrt(1 - beta2**self.steps)
         if self.values.device.type == "cpu":
-            number = self.values.numpy().dtype.type  # single precision throughout is faster
+            values = self.values.numpy()
+            number = values.dtype.type  # single precision throughout is faster
             adam_step(
-                self.values.numpy(),
+                values,
                 self.grads.numpy(),
                 self.means.numpy(),
                 self.squares.numpy(),

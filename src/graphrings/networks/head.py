@@ -58,4 +58,4 @@ class SortPoolHead(nn.Module):
         """Dropout by uniform numbers, which torch draws faster than those of Bernoulli."""
         if not self.training or self.dropout == 0:
             return x
-        return x * (torch.rand_like(x) >= self.dropout) / (1 - self.dropout)
+        return x * ((torch.rand_like(x) >= self.dropout) / (1 - self.dropout))
