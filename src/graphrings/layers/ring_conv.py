@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -74,9 +75,11 @@ class RingFilter(torch.autograd.Function):
         width = weight.shape[0]
         both = torch.cat([weight, readout]) if readout.shape[0] else weight
         rows = h @ both.t()
-        out = rows.new_empty((rings.n_nodes, width))
-        added = rows.new_zeros(width) if bias is None else bias
-        gather(rows.numpy(), added.numpy(), *_arrays(rings, rows), out.numpy())
+        seen = rows.numpy()
+        means = np.empty((rings.n_nodes, width), dtype=seen.dtype)  # numpy allocates more quickly
+        added = np.zeros(width, dtype=seen.dtype) if bias is None else bias.numpy()
+        gather(seen, added, *_arrays(rings, rows), means)
+        out = torch.from_numpy(means)
         if tanh:
             out.tanh_()
         ctx.save_for_backward(h, both, out)
@@ -88,17 +91,18 @@ class RingFilter(torch.autograd.Function):
         """The same steps backwards."""
         h, both, out = ctx.saved_tensors
         grad, width = grads[0].contiguous(), out.shape[1]
-        rows = grad.new_empty((h.shape[0], both.shape[0]))
-        bias = grad.new_empty(width)
-        arrays = _arrays(ctx.rings, rows)
-        scatter(grad.numpy(), out.numpy(), ctx.tanh, *arrays, rows.numpy(), bias.numpy())
+        outer = grad.numpy()
+        inner = np.empty((h.shape[0], both.shape[0]), dtype=outer.dtype)
+        bias = np.empty(width, dtype=outer.dtype)
+        scatter(outer, out.numpy(), ctx.tanh, *_arrays(ctx.rings, grad), inner, bias)
+        rows = torch.from_numpy(inner)
         rows[:, width:] = grads[1]
-        weight, readout = torch.split(rows.t() @ h, [width, both.shape[0] - width])
+        weights = rows.t() @ h
         return (
             rows @ both if ctx.needs_input_grad[0] else None,
-            weight,
-            bias if ctx.has_bias else None,
-            readout,
+            weights[:width],
+            torch.from_numpy(bias) if ctx.has_bias else None,
+            weights[width:],
             None,
             None,
         )

@@ -81,7 +81,7 @@ class RowFilter(nn.Module):
 
     def readouts(self) -> tuple[Tensor, ...]:
         """The weights of every layer: (out, c_l)."""
-        return torch.split(self.filters.weight, self.widths, dim=1)
+        return torch.split_with_sizes(self.filters.weight, self.widths, 1)
 
     def forward(
         self,
@@ -136,7 +136,7 @@ class PooledRows(torch.autograd.Function):
         bias = grad.new_zeros(grad.shape[2])
         rows = grad.new_zeros((sum(ctx.lengths), grad.shape[2]))
         pool_backward(grad.numpy(), winner, starts, below, places, rows.numpy(), bias.numpy())
-        return bias, None, None, *torch.split(rows, ctx.lengths)
+        return bias, None, None, *torch.split_with_sizes(rows, ctx.lengths)
 
 
 def pooled_rows(
