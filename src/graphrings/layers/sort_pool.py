@@ -90,8 +90,11 @@ class RowFilter(nn.Module):
         places: NDArray[np.int32],
     ) -> Tensor:
         """Filter the rows of every layer, add them up where SortPooling put them."""
-        filtered = [h @ readout.t() for h, readout in zip(layers, self.readouts(), strict=True)]
-        return self.pool(filtered, parents, places)
+        return self.pool(self.filter(layers), parents, places)
+
+    def filter(self, layers: Sequence[Tensor]) -> list[Tensor]:
+        """The first half: one linear map a layer."""
+        return [h @ readout.t() for h, readout in zip(layers, self.readouts(), strict=True)]
 
     def pool(
         self,

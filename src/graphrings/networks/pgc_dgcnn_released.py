@@ -69,8 +69,7 @@ class PGCDGCNNReleased(nn.Module):
             h = torch.tanh(ring_mean(linear, near) + shares * bias.repeat(STREAMS))
             layers.append(h.to(batch.features.dtype))
             one_hop, _, no_hop = torch.split(h, len(bias), dim=1)
-        filtered = [h @ v.t() for h, v in zip(layers, self.head.rows.readouts(), strict=True)]
-        return self.head(layers, filtered, batch)  # type: ignore[no-any-return]
+        return self.head(layers, self.head.rows.filter(layers), batch)  # type: ignore[no-any-return]
 
     @staticmethod
     def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:
