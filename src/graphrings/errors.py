@@ -55,3 +55,15 @@ class DivergenceError(GraphRingsError, ArithmeticError):
 
 class ModelError(GraphRingsError, ValueError):
     """A model file that cannot be used."""
+
+
+class ExperimentError(GraphRingsError, ValueError):
+    """An experiment that cannot be run as it is written."""
+
+
+class StoreError(GraphRingsError, OSError):
+    """A store of results that cannot be read or written."""
+
+
+class ClusterError(GraphRingsError, OSError):
+    """A cluster that does not answer, or whose workers do not fit."""

@@ -1,0 +1,153 @@
+"""What is known of one cell: one method on one test fold, with all that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
+
+
+class Cell(NamedTuple):
+    """One method, chosen and fitted without one test fold and then tested on it."""
+
+    dataset: str
+    method: str  # the row of the table; two rows may be the same method with other settings
+    repetition: int
+    fold: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.method} on {self.dataset}, "
+            f"repetition {self.repetition + 1}, fold {self.fold + 1}"
+        )
+
+
+@dataclass(frozen=True)
+class Scores:
+    """How well some graphs are classified.
+
+    ``confusion[a][b]`` counts graphs of class a that were taken for class b. ``log_loss`` needs
+    probabilities and ``auroc`` two classes that both occur; they are None without.
+    """
+
+    accuracy: float
+    balanced_accuracy: float
+    macro_f1: float
+    log_loss: float | None
+    auroc: float | None
+    confusion: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The figures of a training, one a epoch."""
+
+    train_loss: tuple[float, ...]
+    train_accuracy: tuple[float, ...]
+    validation_loss: tuple[float, ...]
+    validation_accuracy: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One setting of the grid, fitted on the training graphs and compared on the validation fold.
+
+    ``epochs``, ``best_epoch`` (counted from 0) and ``curve`` are None where nothing is trained by
+    epochs.
+    """
+
+    setting: Setting
+    seed: int
+    accuracy: float
+    log_loss: float | None
+    seconds: float
+    epochs: int | None = None
+    best_epoch: int | None = None
+    curve: Curve | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished cell. ``trials[chosen]`` is the setting that won and was tested, once."""
+
+    cell: Cell
+    fingerprint: str  # of the dataset
+    n_training: int
+    n_validation: int
+    n_test: int
+    trials: tuple[Trial, ...]
+    chosen: int
+    test: Scores
+    seconds: float
+    versions: Mapping[str, str]
+    finished: str  # UTC, ISO 8601
+
+    @property
+    def setting(self) -> Setting:
+        """The setting that won."""
+        return self.trials[self.chosen].setting
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A cell that could not be finished, and why, in one line."""
+
+    cell: Cell
+    error: str
+    seconds: float
+    finished: str
+
+
+@dataclass(frozen=True)
+class DatasetCard:
+    """What a report says of a dataset without opening it again."""
+
+    name: str
+    fingerprint: str
+    n_graphs: int
+    class_names: tuple[str, ...]
+    class_counts: tuple[int, ...]
+    nodes_avg: float
+    nodes_max: int
+    edges_avg: float
+    n_labels: int
+    n_distinct: int
+    n_conflicting: int
+    ceiling: float
+    twin_share: float | None  # of the test graphs of the first repetition, with a twin in training
+    n_untested: int  # graphs that no test fold of a repetition holds
+
+
+@dataclass(frozen=True)
+class MethodCard:
+    """A row of the table: the registered method behind it, its fixed settings, its grid."""
+
+    name: str
+    method: str
+    settings: Setting
+    grid: Mapping[str, tuple[Any, ...]]
+    citation: str = ""
+
+
+@dataclass(frozen=True)
+class ExperimentCard:
+    """What a store knows of an experiment.
+
+    ``seed``, ``folds`` and ``n_folds`` and, by name, the datasets' fingerprints and the methods'
+    settings say what a cell means: they never change under one name. ``repetitions`` may grow.
+    """
+
+    name: str
+    seed: int
+    folds: str  # stratified, published or grouped
+    n_folds: int
+    repetitions: int
+    datasets: tuple[DatasetCard, ...]
+    methods: tuple[MethodCard, ...]
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells the whole experiment has."""
+        return self.repetitions * self.n_folds * len(self.datasets) * len(self.methods)
