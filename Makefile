@@ -11,12 +11,11 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.core ## Statistics, audit, rings and a trained network of the bundled MUTAG.
-	@$(BIN)/graphrings info MUTAG
-	@$(BIN)/graphrings audit MUTAG
-	@$(BIN)/graphrings rings MUTAG --radius 3
+demo: $(VENV)/.core ## Compare three methods on the bundled MUTAG by nested cross-validation.
 	@mkdir -p build
-	@$(BIN)/graphrings train MUTAG --output build/mutag.safetensors
+	@$(BIN)/graphrings run experiments/demo.toml --store build/demo.db
+	@$(BIN)/graphrings table --store build/demo.db
+	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 
 test: $(VENV)/.dev ## Run the tests.
 	@$(BIN)/python -m pytest

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from graphrings.graphs.read import read as read
     from graphrings.graphs.statistics import statistics as statistics
     from graphrings.graphs.tu import read_tu as read_tu
+    from graphrings.learning.baseline import LabelBaseline as LabelBaseline
     from graphrings.learning.classifier import DGCNNClassifier as DGCNNClassifier
     from graphrings.learning.classifier import PGCClassifier as PGCClassifier
     from graphrings.learning.classifier import ReleasedPGCClassifier as ReleasedPGCClassifier
@@ -41,6 +42,7 @@ _ROOMS = {
     "Dataset": "graphs.dataset",
     "Graph": "graphs.dataset",
     "GraphRingsError": "errors",
+    "LabelBaseline": "learning.baseline",
     "PGCClassifier": "learning.classifier",
     "Quotient": "distances.quotient",
     "ReleasedPGCClassifier": "learning.classifier",

@@ -108,7 +108,10 @@ def test_very_large_degrees_count_as_one() -> None:
 
 @pytest.mark.parametrize("kind", ["colour", "label+", "labels", ""])
 def test_unknown_parts_are_a_wrong_setting(path: gr.Dataset, kind: str) -> None:
-    with pytest.raises(SettingError, match="expected auto, or constant, label, degree, attributes"):
+    with pytest.raises(
+        SettingError,
+        match=r"expected auto, or constant, label, .*, ring-sizes joined",
+    ):
         fit_features(path, kind)
 
 
@@ -138,3 +141,33 @@ def test_graphs_must_have_what_training_had(
 ) -> None:
     with pytest.raises(DatasetError, match=message):
         fit_features(path, kind).apply(gr.from_edges([[(0, 1)]], **given))
+
+
+def test_ring_sizes_are_logarithms_standardised(path: gr.Dataset) -> None:
+    """Ring 1 has one, two and one members: log 2, log 3 and log 2."""
+
+    def degrees(dataset: gr.Dataset) -> np.ndarray:
+        return dataset.degrees[:, None]
+
+    features = fit_features(path, "label+ring-sizes", degrees)
+    start, table = features.apply(path, degrees)
+    assert table[start][:, :2].tolist() == [[1, 0], [0, 1], [1, 0]]
+    column = np.log([2, 3, 2])
+    expected = (column - column.mean()) / column.std()
+    assert table[start][:, 2] == pytest.approx(expected)
+
+
+def test_what_a_fold_learns_does_not_change_the_numbers(path: gr.Dataset) -> None:
+    """Folds share structure that is built on these numbers."""
+    both = gr.from_graphs(
+        [
+            path[0],
+            gr.from_edges([[(0, 1)]], node_labels=[["b", "a"]], node_attributes=[[[9.0], [7.0]]])[
+                0
+            ],
+        ]
+    )
+    kinds = ("label+attributes", "attributes", "label+degree")
+    for kind in kinds:
+        numbers = [fit_features(both[part], kind).apply(both)[0].tolist() for part in ([0], [0, 1])]
+        assert numbers[0] == numbers[1]

@@ -83,9 +83,9 @@ def test_a_row_filter_is_a_convolution_relu_and_pooling_of_sorted_rows(
     rows.filters.weight.data = steps[0].weight.data[:, 0].clone()
     rows.filters.bias.data = steps[0].bias.data.clone()
     sources = (rows.filters.weight, rows.filters.bias, *layers)
-    filtered = [h @ weight.t() for h, weight in zip(layers, rows.readouts(), strict=True)]
+    starts = np.array([0, 4, 10])
     found = (
-        pooled_rows(rows.filters.bias, parents, places, filtered)
+        pooled_rows(rows.filters.bias, rows.filter(layers), starts, parents, places)
         if fallback
         else rows(layers, parents, places)
     )

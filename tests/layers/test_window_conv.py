@@ -4,7 +4,7 @@ from torch import nn
 from torch.testing import assert_close
 
 from dense import random_rows
-from graphrings.layers.window_conv import WindowConv, Windows, windows
+from graphrings.layers.window_conv import WindowConv, windows
 
 
 @pytest.mark.parametrize(("positions", "size"), [(5, 5), (9, 5), (4, 1), (6, 2)])
@@ -23,14 +23,6 @@ def test_it_is_the_convolution_of_torch(positions: int, size: int) -> None:
     assert_close(bias_grad, peers[2])
 
 
-def test_the_fallback_of_other_devices_cuts_the_same_windows() -> None:
-    x = random_rows(14, 3).view(2, 7, 3).requires_grad_()
-    found, expected = windows(x, 5), Windows.apply(x, 5)
-    assert torch.equal(found, expected)
-    weighing = random_rows(*found.shape, seed=1)
-    assert_close(*(torch.autograd.grad(rows, x, weighing) for rows in (found, expected)))
-
-
 def test_rows_that_do_not_lie_in_one_piece_are_read_right() -> None:
     conv, x = WindowConv(3, 4, 5), torch.randn(2, 3, 9).transpose(1, 2)
     assert_close(conv(x), conv(x.contiguous()))
@@ -38,4 +30,4 @@ def test_rows_that_do_not_lie_in_one_piece_are_read_right() -> None:
 
 def test_a_window_lists_position_after_position() -> None:
     x = torch.arange(6.0).view(1, 3, 2)
-    assert Windows.apply(x, 2).tolist() == [[0, 1, 2, 3], [2, 3, 4, 5]]
+    assert windows(x, 2).tolist() == [[0, 1, 2, 3], [2, 3, 4, 5]]

@@ -14,15 +14,20 @@ from graphrings.adapters.networkx import from_networkx
 from graphrings.errors import DatasetError
 from graphrings.graphs.collect import from_graphs
 from graphrings.graphs.dataset import Dataset, Graph
+from graphrings.graphs.selection import Selection
+from graphrings.graphs.shared import Shared
 
 NODE_LABEL = "label"
 
 
 def as_dataset(graphs: Any, targets: Sequence[Hashable] | NDArray[Any] | None = None) -> Dataset:
-    """A dataset of a Dataset, or of a list of Graph, networkx graphs or adjacency matrices.
+    """A dataset of a Dataset or a Selection, or of a list of graphs or adjacency matrices.
 
+    Listed graphs are of the class Graph or of networkx, matrices sparse or dense.
     Nodes of networkx graphs have labels if all of them carry data called ``label``.
     """
+    if isinstance(graphs, Selection):
+        graphs = graphs.cut_out()
     if not isinstance(graphs, Iterable):
         raise DatasetError(f"one {type(graphs).__name__}; expected a Dataset or a list of graphs")
     listed = graphs if isinstance(graphs, Dataset) else list(graphs)
@@ -45,3 +50,11 @@ def as_dataset(graphs: Any, targets: Sequence[Hashable] | NDArray[Any] | None = 
         f"graphs of type {type(listed[0]).__name__}; expected a Dataset, or a list of Graph, "
         "networkx graphs or adjacency matrices"
     )
+
+
+def as_selection(graphs: Any) -> Selection:
+    """All graphs of whatever a user has, selected; a Selection stays what it is."""
+    if isinstance(graphs, Selection):
+        return graphs
+    dataset = as_dataset(graphs)
+    return Selection(dataset, np.arange(len(dataset)), Shared())

@@ -9,10 +9,15 @@ import click
 
 from graphrings import __version__
 from graphrings.cli.audit import audit
+from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.info import info
 from graphrings.cli.predict import predict
+from graphrings.cli.report import report
 from graphrings.cli.rings import rings
+from graphrings.cli.run import run
+from graphrings.cli.status import status
+from graphrings.cli.table import table
 from graphrings.cli.train import train
 from graphrings.errors import (
     DatasetNote,
@@ -85,5 +90,5 @@ def main() -> None:
     """
 
 
-for verb in (info, audit, rings, fetch, train, predict):
+for verb in (info, audit, rings, fetch, train, predict, run, status, export, table, report):
     main.add_command(verb)

@@ -9,6 +9,13 @@ root = click.option(
     type=click.Path(path_type=Path),
     help="Folder with datasets, instead of $GRAPHRINGS_DATA.",
 )
+store = click.option(
+    "--store",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default="results.db",
+    show_default=True,
+    help="The file that holds the results.",
+)
 style = click.option(
     "--format",
     "style",

@@ -32,7 +32,8 @@ def predict(
     standard error.
     """
     from graphrings.graphs.load import load
-    from graphrings.learning.classifier import load_model, with_classes
+    from graphrings.learning.classes import with_classes
+    from graphrings.learning.classifier import load_model
 
     classifier = load_model(model)
     rows: list[dict[str, object]] = []

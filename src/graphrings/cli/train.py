@@ -40,7 +40,9 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 )
 @click.option("--radius", type=int, help="Largest distance a filter sees.  [default: 2]")
 @click.option("--channels", type=Numbers(), help="Filters per layer.  [default: 32,32,32,1]")
-@click.option("--features", help="auto, or label, degree, attributes, constant joined by +.")
+@click.option(
+    "--features", help="auto, or label, degree, attributes, ring-sizes, constant joined by +."
+)
 @click.option("--activation", help="Of the graph convolutions.  [default: tanh]")
 @click.option("--quantile", type=float, help="Of the graph sizes, for the k of SortPooling.")
 @click.option("--dropout", type=float, help="Before the last layer.  [default: 0.5]")

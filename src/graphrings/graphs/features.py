@@ -1,8 +1,9 @@
-"""What a network is told of a node: its label, degree and attributes as rows of numbers."""
+"""What a network is told of a node: label, degree, attributes, ring sizes, as rows of numbers."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,9 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset, Names
 
-PARTS = ("constant", "label", "degree", "attributes")
+PARTS = ("constant", "label", "degree", "attributes", "ring-sizes")
 LARGEST_DEGREE = 100  # larger ones count as this
+Sizes = Callable[[Dataset], NDArray[Any]]  # how many members every ring of every node has
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,8 @@ class Features:
     """Node features with everything that is learned from the training graphs.
 
     ``kind`` joins parts by ``+``. Label and degree make one joint one-hot over the pairs that were
-    seen; attributes follow, standardised. A constant is a one-hot with one value: with Eq. (10) it
-    shows a network nothing but which rings are empty.
+    seen; attributes and logarithms of ring sizes follow, standardised. A constant is a one-hot with
+    one value: with Eq. (10) it shows a network nothing but which rings are empty.
     """
 
     kind: str
@@ -36,46 +38,55 @@ class Features:
         """The number of columns."""
         return len(self.pairs) + len(self.mean)
 
-    def apply(self, dataset: Dataset) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def apply(
+        self, dataset: Dataset, ring_sizes: Sizes | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """A number for every node, and for every number a row of features.
 
         A label that training never saw becomes a row of zeros, with one warning; a pair that it
         never saw becomes the pair of that label with the nearest degree.
         """
         pairs = _pairs(dataset, self.kind, self.label_names)
-        distinct, numbers = np.unique(pairs, axis=0, return_inverse=True)
-        column = [self._column(label, degree) for label, degree in distinct.tolist()]
-        table = np.zeros((len(distinct), len(self.pairs)), dtype=np.float32)
-        for row, k in enumerate(column):
-            if k is not None:
-                table[row, k] = 1
-        unseen = np.isin(numbers, [row for row, k in enumerate(column) if k is None])
-        if unseen.any():
+        if not self.mean:
+            distinct, numbers = _distinct_pairs(pairs)
+            return numbers, self._one_hot(distinct, numbers, dataset.name)
+        values = _columns(dataset, self.kind, ring_sizes)
+        if (extra := values.shape[1] - len(self.mean)) != 0:
+            found = 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
+            raise DatasetError(
+                f"{dataset.name}: {found} node attributes; training had {found - extra}"
+            )
+        # By what the nodes have, not by what training makes of it: folds share the numbers.
+        rows, numbers = np.unique(np.hstack([pairs, values]), axis=0, return_inverse=True)
+        numbers = numbers.reshape(-1)
+        one_hot = self._one_hot(rows[:, :2].astype(np.int64), numbers, dataset.name)
+        scaled = (rows[:, 2:] - np.array(self.mean)) / np.array(self.scale)
+        return numbers, np.hstack([one_hot, scaled.astype(np.float32)])
+
+    def _one_hot(
+        self, pairs: NDArray[np.int64], numbers: NDArray[np.int64], name: str
+    ) -> NDArray[np.float32]:
+        table = np.zeros((len(pairs), len(self.pairs)), dtype=np.float32)
+        for row, (label, degree) in enumerate(pairs.tolist()):
+            column = self._column(label, degree)
+            if column is not None:
+                table[row, column] = 1
+        unseen = np.flatnonzero(~table.any(axis=1))
+        if n_unseen := int(np.isin(numbers, unseen).sum()):
             warnings.warn(
-                f"{dataset.name}: {int(unseen.sum()):,} nodes have a label that training never "
+                f"{name}: {n_unseen:,} nodes have a label that training never "
                 "saw; it is shown to the network as zeros",
                 UnseenLabelWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        numbers = numbers.reshape(-1)
-        if not self.mean:
-            return numbers, table
-        values = _attributes(dataset)
-        if values.shape[1] != len(self.mean):
-            raise DatasetError(
-                f"{dataset.name}: {values.shape[1]} node attributes; training had {len(self.mean)}"
-            )
-        rows = ((values - np.array(self.mean)) / np.array(self.scale)).astype(np.float32)
-        full = np.concatenate([table[numbers], rows], axis=1)
-        distinct_rows, numbers = np.unique(full, axis=0, return_inverse=True)
-        return numbers.reshape(-1), distinct_rows
+        return table
 
     def _column(self, label: int, degree: int) -> int | None:
         near = [(abs(d - degree), k) for k, (known, d) in enumerate(self.pairs) if known == label]
         return min(near)[1] if near else None
 
 
-def fit_features(dataset: Dataset, kind: str = "auto") -> Features:
+def fit_features(dataset: Dataset, kind: str = "auto", ring_sizes: Sizes | None = None) -> Features:
     """Learn the features of a kind from the training graphs.
 
     ``auto``: label and degree where nodes have labels, else degree and attributes.
@@ -90,11 +101,11 @@ def fit_features(dataset: Dataset, kind: str = "auto") -> Features:
         )
     if "label" in parts and not dataset.n_labels:
         raise DatasetError(f"{dataset.name}: features {kind!r}, but the nodes have no labels")
-    pairs = np.unique(_pairs(dataset, kind, dataset.label_names), axis=0)
+    pairs, _ = _distinct_pairs(_pairs(dataset, kind, dataset.label_names))
     found = tuple((int(label), int(degree)) for label, degree in pairs)
-    if "attributes" not in parts:
+    if not {"attributes", "ring-sizes"} & set(parts):
         return Features(kind, dataset.label_names, found)
-    values = _attributes(dataset)
+    values = _columns(dataset, kind, ring_sizes)
     deviation = values.std(axis=0)
     return Features(
         kind,
@@ -120,7 +131,21 @@ def _pairs(dataset: Dataset, kind: str, label_names: Names) -> NDArray[np.int64]
     return pairs
 
 
-def _attributes(dataset: Dataset) -> NDArray[Any]:
-    if dataset.node_attributes is None:
-        raise DatasetError(f"{dataset.name}: nodes without attributes, which the features need")
-    return dataset.node_attributes
+def _distinct_pairs(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The different pairs, sorted, and the number of every node's among them."""
+    base = LARGEST_DEGREE + 2
+    codes, numbers = np.unique((pairs[:, 0] + 2) * base + pairs[:, 1] + 1, return_inverse=True)
+    return np.stack([codes // base - 2, codes % base - 1], axis=1), numbers
+
+
+def _columns(dataset: Dataset, kind: str, ring_sizes: Sizes | None) -> NDArray[Any]:
+    """The parts of a kind that are numbers, not names."""
+    columns = [np.empty((dataset.n_nodes, 0))]
+    if "attributes" in kind.split("+"):
+        if dataset.node_attributes is None:
+            raise DatasetError(f"{dataset.name}: nodes without attributes, which the features need")
+        columns.append(dataset.node_attributes)
+    if "ring-sizes" in kind.split("+"):
+        assert ring_sizes is not None, "who asks for ring sizes says how to count them"
+        columns.append(np.log1p(ring_sizes(dataset)))
+    return np.hstack(columns)

@@ -44,6 +44,7 @@ def scatter(
     grad: Floats,
     out: Floats,
     tanh: bool,
+    behind: Floats,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: Floats,
@@ -53,25 +54,32 @@ def scatter(
 ) -> None:
     """The transpose of ``gather``: hand the gradient of every ring to its members.
 
-    If ``tanh`` was applied, with the results ``out``, the gradient goes through it first.
+    If ``tanh`` was applied, with the results ``out``, the gradient goes through it first. The
+    columns of ``behind`` come behind those of the rings.
     """
     columns = grad.shape[1] // width
-    rows_grad[:] = 0
-    bias_grad[:] = 0
-    inner = np.empty(grad.shape[1], dtype=grad.dtype)
-    for v in range(len(grad)):
+    for u in range(len(rows_grad)):
         for c in range(grad.shape[1]):
-            inner[c] = grad[v, c] * (1 - out[v, c] * out[v, c]) if tanh else grad[v, c]
+            rows_grad[u, c] = 0
+        for c in range(behind.shape[1]):
+            rows_grad[u, grad.shape[1] + c] = behind[u, c]
+    bias_grad[:] = 0
+    inner = np.empty(columns, dtype=grad.dtype)
+    for v in range(len(grad)):
         for j in range(width):
             here = j * columns
             first, last = indptr[v * width + j], indptr[v * width + j + 1]
-            if last > first:
-                for c in range(columns):
-                    bias_grad[here + c] += inner[here + c]
+            if first == last:
+                continue
+            for c in range(columns):
+                inner[c] = grad[v, here + c]
+                if tanh:
+                    inner[c] *= 1 - out[v, here + c] * out[v, here + c]
+                bias_grad[here + c] += inner[c]
             for e in range(first, last):
                 u, share = indices[e], weights[e]
                 for c in range(columns):
-                    rows_grad[u, here + c] += share * inner[here + c]
+                    rows_grad[u, here + c] += share * inner[c]
 
 
 @compiled
@@ -223,12 +231,34 @@ def pool_backward(
 
 
 @compiled
-def add_windows(grad: Floats, step: int, out: Floats) -> None:
-    """Add window p of every graph to the piece of memory that it was cut from."""
+def cut_windows(x: Floats, out: Floats) -> None:
+    """Window p of a graph: as many positions from p on as fit into a row of ``out``."""
+    size = out.shape[2] // x.shape[2]
+    for graph in range(out.shape[0]):
+        for p in range(out.shape[1]):
+            for t in range(size):
+                for c in range(x.shape[2]):
+                    out[graph, p, t * x.shape[2] + c] = x[graph, p + t, c]
+
+
+@compiled
+def add_windows(grad: Floats, out: Floats) -> None:
+    """Add window p of every graph to the positions that it was cut from."""
+    size = grad.shape[2] // out.shape[2]
     for graph in range(grad.shape[0]):
         for p in range(grad.shape[1]):
-            for c in range(grad.shape[2]):
-                out[graph, p * step + c] += grad[graph, p, c]
+            for t in range(size):
+                for c in range(out.shape[2]):
+                    out[graph, p + t, c] += grad[graph, p, t * out.shape[2] + c]
+
+
+@compiled
+def through_relu(out: Floats, grad: Floats, total: Floats) -> None:
+    """Set the gradient to zero where ReLU gave none of ``out``; add its rows to ``total``."""
+    for i in range(grad.shape[0]):
+        for c in range(grad.shape[1]):
+            grad[i, c] = grad[i, c] if out[i, c] > 0 else 0
+            total[c] += grad[i, c]
 
 
 @compiled

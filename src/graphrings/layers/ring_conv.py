@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -34,28 +33,16 @@ class RingConv(nn.Module):
 
         An ``activation`` may be applied in the same go, which costs less for tanh.
         """
-        if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
-            raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
-        return self.with_readout(h, rings, activation, None)[0]
-
-    def with_readout(
-        self, h: Tensor, rings: Rings, activation: str, readout: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        """Also a linear map of ``h`` by weights (m, in): it shares the dense product.
-
-        The rings must not lead to rows that ``h`` does not have.
-        """
         if rings.radius != self.radius:
             raise ValueError(f"rings of radius {rings.radius} for a filter of radius {self.radius}")
+        if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
+            raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
         weight, bias = self.filters.weight, self.filters.bias
-        if readout is None:
-            readout = weight[:0]
         if h.device.type != "cpu":
-            means = ring_mean(functional.linear(h, weight, bias), rings)
-            return ACTIVATIONS[activation](means), h @ readout.t()
+            return ACTIVATIONS[activation](ring_mean(functional.linear(h, weight, bias), rings))
         tanh = activation == "tanh"
-        out, read = RingFilter.apply(h, weight, bias, readout, rings, tanh)
-        return out if tanh else ACTIVATIONS[activation](out), read
+        out: Tensor = RingFilter.apply(h, weight, bias, rings, tanh)
+        return out if tanh else ACTIVATIONS[activation](out)
 
 
 class RingFilter(torch.autograd.Function):
@@ -63,49 +50,47 @@ class RingFilter(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any,
-        h: Tensor,
-        weight: Tensor,
-        bias: Tensor | None,
-        readout: Tensor,
-        rings: Rings,
-        tanh: bool,
-    ) -> tuple[Tensor, Tensor]:
-        """Row u of ``rows`` is what node u looks like from ring 0, 1, ..., r; then its readout."""
-        width = weight.shape[0]
-        both = torch.cat([weight, readout]) if readout.shape[0] else weight
-        rows = h @ both.t()
-        seen = rows.numpy()
-        means = np.empty((rings.n_nodes, width), dtype=seen.dtype)  # numpy allocates more quickly
-        added = np.zeros(width, dtype=seen.dtype) if bias is None else bias.numpy()
-        gather(seen, added, *_arrays(rings, rows), means)
-        out = torch.from_numpy(means)
-        if tanh:
-            out.tanh_()
-        ctx.save_for_backward(h, both, out)
+        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor | None, rings: Rings, tanh: bool
+    ) -> Tensor:
+        """Row u of the product is what node u looks like from ring 0, 1, ..., r."""
+        out = gathered(h @ weight.t(), weight.shape[0], bias, rings, tanh)
+        ctx.save_for_backward(h, weight, out)
         ctx.rings, ctx.has_bias, ctx.tanh = rings, bias is not None, tanh
-        return out, rows[:, width:]
+        return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """The same steps backwards."""
-        h, both, out = ctx.saved_tensors
-        grad, width = grads[0].contiguous(), out.shape[1]
-        outer = grad.numpy()
-        inner = np.empty((h.shape[0], both.shape[0]), dtype=outer.dtype)
-        bias = np.empty(width, dtype=outer.dtype)
-        scatter(outer, out.numpy(), ctx.tanh, *_arrays(ctx.rings, grad), inner, bias)
-        rows = torch.from_numpy(inner)
-        rows[:, width:] = grads[1]
-        weights = rows.t() @ h
+        h, weight, out = ctx.saved_tensors
+        nothing = h.new_empty((h.shape[0], 0))
+        rows, bias = scattered(grads[0].contiguous(), out, nothing, ctx.rings, ctx.tanh)
         return (
-            rows @ both if ctx.needs_input_grad[0] else None,
-            weights[:width],
-            torch.from_numpy(bias) if ctx.has_bias else None,
-            weights[width:],
+            rows @ weight if ctx.needs_input_grad[0] else None,
+            rows.t() @ h,
+            bias if ctx.has_bias else None,
             None,
             None,
         )
+
+
+def gathered(rows: Tensor, width: int, bias: Tensor | None, rings: Rings, tanh: bool) -> Tensor:
+    """The means over every ring of the first ``width`` columns, and tanh, on the CPU."""
+    out = rows.new_empty((rings.n_nodes, width))
+    added = rows.new_zeros(width) if bias is None else bias
+    gather(rows.numpy(), added.numpy(), *_arrays(rings, rows), out.numpy())
+    return out.tanh_() if tanh else out
+
+
+def scattered(
+    grad: Tensor, out: Tensor, behind: Tensor, rings: Rings, tanh: bool
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the rows, with ``behind`` in their columns after the rings', and the bias."""
+    # The memory of torch begins at multiples of 64 bytes, which dense products like; numpy's may not.
+    rows = grad.new_empty((behind.shape[0], grad.shape[1] + behind.shape[1]))
+    bias = grad.new_empty(grad.shape[1])
+    arrays = grad.numpy(), out.numpy(), tanh, behind.numpy(), *_arrays(rings, grad)
+    scatter(*arrays, rows.numpy(), bias.numpy())
+    return rows, bias
 
 
 def ring_mean(rows: Tensor, rings: Rings) -> Tensor:

@@ -90,23 +90,24 @@ class RowFilter(nn.Module):
         places: NDArray[np.int32],
     ) -> Tensor:
         """Filter the rows of every layer, add them up where SortPooling put them."""
-        return self.pool(self.filter(layers), parents, places)
+        return self.pool(self.filter(layers), [len(h) for h in layers], parents, places)
 
-    def filter(self, layers: Sequence[Tensor]) -> list[Tensor]:
-        """The first half: one linear map a layer."""
-        return [h @ readout.t() for h, readout in zip(layers, self.readouts(), strict=True)]
+    def filter(self, layers: Sequence[Tensor]) -> Tensor:
+        """The first half, one linear map a layer: the rows of all layers below each other."""
+        return torch.cat([h @ own.t() for h, own in zip(layers, self.readouts(), strict=True)])
 
     def pool(
         self,
-        filtered: Sequence[Tensor],
+        filtered: Tensor,
+        lengths: Sequence[int],
         parents: Sequence[NDArray[np.int32]],
         places: NDArray[np.int32],
     ) -> Tensor:
-        """The second half, for layers that are filtered already."""
-        bias = self.filters.bias
+        """The second half, for layers of these lengths that are filtered already."""
+        bias, starts = self.filters.bias, np.cumsum([0, *lengths[:-1]])
         if bias.device.type != "cpu":
-            return pooled_rows(bias, parents, places, filtered)
-        out: Tensor = PooledRows.apply(bias, tuple(parents), places, *filtered)
+            return pooled_rows(bias, filtered, starts, parents, places)
+        out: Tensor = PooledRows.apply(bias, filtered, starts, tuple(parents), places)
         return out
 
 
@@ -117,44 +118,43 @@ class PooledRows(torch.autograd.Function):
     def forward(
         ctx: Any,
         bias: Tensor,
+        filtered: Tensor,
+        starts: NDArray[np.int64],
         parents: tuple[NDArray[np.int32], ...],
         places: NDArray[np.int32],
-        *filtered: Tensor,
     ) -> Tensor:
         """One pass over all places."""
-        rows, lengths = torch.cat(filtered), [part.shape[0] for part in filtered]
-        starts = np.cumsum([0, *lengths[:-1]])
         out = bias.new_empty((len(places), places.shape[1] // 2, bias.shape[0]))
         winner = np.empty(out.shape, dtype=np.int8)
         below = parents or (places[0],)  # a tuple must not be empty to be compiled
-        pool_forward(rows.numpy(), starts, below, places, bias.numpy(), out.numpy(), winner)
-        ctx.arrays, ctx.lengths = (winner, starts, below, places), lengths
+        pool_forward(filtered.numpy(), starts, below, places, bias.numpy(), out.numpy(), winner)
+        ctx.arrays, ctx.n_rows = (winner, starts, below, places), filtered.shape[0]
         return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """One pass over all places."""
-        winner, starts, below, places = ctx.arrays
         grad = grads[0].contiguous()
         bias = grad.new_zeros(grad.shape[2])
-        rows = grad.new_zeros((sum(ctx.lengths), grad.shape[2]))
-        pool_backward(grad.numpy(), winner, starts, below, places, rows.numpy(), bias.numpy())
-        return bias, None, None, *torch.split_with_sizes(rows, ctx.lengths)
+        rows = grad.new_zeros((ctx.n_rows, grad.shape[2]))
+        pool_backward(grad.numpy(), *ctx.arrays, rows.numpy(), bias.numpy())
+        return bias, rows, None, None, None
 
 
 def pooled_rows(
     bias: Tensor,
+    filtered: Tensor,
+    starts: NDArray[np.int64],
     parents: Sequence[NDArray[np.int32]],
     places: NDArray[np.int32],
-    filtered: Sequence[Tensor],
 ) -> Tensor:
     """PooledRows in plain torch, for any device."""
     rows = torch.from_numpy(places.astype(np.int64)).to(bias.device)
     real = (rows >= 0).unsqueeze(-1)
     rows = rows.clamp(min=0)
     total = bias
-    for level in range(len(filtered) - 1, -1, -1):
-        total = total + filtered[level][rows] * real
+    for level in range(len(starts) - 1, -1, -1):
+        total = total + filtered[starts[level] + rows] * real
         if level > 0:
             parent = torch.from_numpy(parents[level - 1].astype(np.int64)).to(bias.device)
             rows = parent[rows]

@@ -20,13 +20,16 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
-from graphrings.adapters.anything import as_dataset
+from graphrings.adapters.anything import as_selection
+from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
+from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError, InterruptedWarning, SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
+from graphrings.graphs.selection import Selection
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.learning import persistence
-from graphrings.learning.persistence import column
+from graphrings.learning.classes import class_names
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.trainer import Plan, Share, reproducible, scores, train
 from graphrings.networks.batches import Batcher
@@ -36,6 +39,12 @@ from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
 
 LARGEST_SEED = 2**31 - 1
+RINGS_SHOWN = 3  # whose sizes are features
+
+
+def ring_sizes(dataset: Dataset) -> NDArray[Any]:
+    """The sizes of the rings around every node, the node itself left out."""
+    return rings(dataset, RINGS_SHOWN).sizes[:, 1:]
 
 
 def _counts(value: Any) -> bool:
@@ -76,8 +85,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     Args:
         channels: filters per layer (and ring); the last layer makes the sort key.
-        features: what a node shows: ``auto``, or parts of ``label``, ``degree``, ``attributes`` and
-            ``constant`` joined by ``+``.
+        features: what a node shows: ``auto``, or parts of ``label``, ``degree``, ``attributes``,
+            ``ring-sizes`` (of rings 1 to 3) and ``constant`` joined by ``+``.
         quantile: of the training graphs' sizes, for the k of SortPooling; ``auto`` is 0.6 where
             nodes have labels and 0.9 where they have none.
         conv_channels, dense, dropout: sizes of the head, and its dropout.
@@ -132,21 +141,24 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         it a share of the training graphs is held out.
         """
         self._check_settings()
-        dataset, names = with_classes(graphs, y)
+        chosen = as_selection(graphs)
+        names = class_names(chosen, y)
         self.classes_, targets = np.unique(names, return_inverse=True)
         if len(self.classes_) < 2:
             raise DatasetError(
                 f"all graphs are of class {names.tolist()[0]!r}; expected at least two classes"
             )
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
-        kept, held_out = np.arange(len(dataset)), np.arange(0)
+        kept, held_out = np.arange(len(chosen)), np.arange(0)
         if validation is None:
             kept, held_out = self._split(targets, seed)
-        self.features_ = fit_features(dataset[kept], self.features)
-        self.k_ = self._choose_k(dataset[kept])
-        self.fingerprint_ = dataset.fingerprint
-        training = Share(self._batcher(dataset), kept, targets.astype(np.int64))
-        checking = replace(training, graphs=held_out)
+        trained_on = chosen.dataset[chosen.graphs[kept]]
+        self.features_ = fit_features(trained_on, self.features, ring_sizes)
+        self.k_ = self._choose_k(trained_on)
+        self.fingerprint_ = chosen.cut_out().fingerprint
+        training = self._share(chosen, targets)
+        checking = replace(training, graphs=chosen.graphs[held_out])
+        training = replace(training, graphs=chosen.graphs[kept])
         if validation is not None:
             checking = self._validation_share(validation)
         with reproducible(seed), TrainingProgress(self.max_epochs, self.verbose) as progress:
@@ -185,8 +197,8 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
         """The accuracy; a Dataset brings its own classes."""
-        dataset, names = with_classes(graphs, y)
-        hits = self.predict(dataset) == names
+        chosen = as_selection(graphs)
+        hits = self.predict(chosen) == class_names(chosen, y)
         return float(np.average(hits, weights=sample_weight))
 
     def save(self, path: str | Path) -> None:
@@ -202,17 +214,29 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, graphs: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "network_")
-        dataset = as_dataset(graphs)
+        chosen = as_selection(graphs)
         with reproducible(0):
-            found = scores(self.network_, self._batcher(dataset), np.arange(len(dataset)))
+            found = scores(self.network_, self._batcher(chosen), chosen.graphs)
         return found.numpy()
 
-    def _batcher(self, dataset: Dataset) -> Batcher:
-        start, table = self.features_.apply(dataset)
-        radius = getattr(self, "radius", 1)
-        levels = self.network.structure(dataset, start, len(self.channels), radius)  # type: ignore[attr-defined]
+    def _batcher(self, chosen: Selection) -> Batcher:
+        """Batches of a dataset; its structure is the same for all selections of it."""
+        dataset, depth, radius = chosen.dataset, len(self.channels), getattr(self, "radius", 1)
+        start, table = self.features_.apply(dataset, ring_sizes)
+        key = f"levels of {self.network.__name__}, {self.features_.kind}, {depth}, {radius}"
+        arrays = chosen.shared.get(
+            key,
+            lambda: levels_to_arrays(self.network.structure(dataset, start, depth, radius)),  # type: ignore[attr-defined]
+        )
+        levels = levels_from_arrays(arrays)
         rows = table[start[np.unique(levels.colours[0], return_index=True)[1]]]
         return Batcher(levels, rows)
+
+    def _share(self, chosen: Selection, targets: NDArray[np.int64]) -> Share:
+        """Selected graphs to train on or to check; the classes of the others stay unknown."""
+        known = np.full(len(chosen.dataset), -1, dtype=np.int64)
+        known[chosen.graphs] = targets
+        return Share(self._batcher(chosen), chosen.graphs, known)
 
     def _build(self) -> nn.Module:
         network = self.network(
@@ -259,14 +283,14 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         return np.arange(n), np.empty(0, dtype=np.int64)
 
     def _validation_share(self, validation: Any) -> Share:
-        pair = validation if isinstance(validation, tuple) else (validation, None)
-        dataset, names = with_classes(*pair)
+        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
+        chosen = as_selection(graphs)
+        names = class_names(chosen, y)
         known = {name: k for k, name in enumerate(self.classes_.tolist())}
         unknown = [name for name in names.tolist() if name not in known]
         if unknown:
             raise DatasetError(f"the validation class {unknown[0]!r} does not occur in training")
-        targets = np.array([known[name] for name in names.tolist()], dtype=np.int64)
-        return Share(self._batcher(dataset), np.arange(len(dataset)), targets)
+        return self._share(chosen, np.array([known[name] for name in names.tolist()]))
 
     def _class_weights(self, targets: NDArray[Any]) -> NDArray[np.float64] | None:
         if self.class_weight is None:
@@ -291,19 +315,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.two_d_array = False
         tags.target_tags.required = False
         return tags
-
-
-def with_classes(graphs: Any, y: Any = None) -> tuple[Dataset, NDArray[Any]]:
-    """Graphs as a dataset, and the class of each by its name."""
-    dataset = as_dataset(graphs)
-    if y is None:
-        if dataset.targets is None:
-            raise DatasetError(f"{dataset.name}: graphs without classes; give them as y")
-        return dataset, column(dataset.class_names)[dataset.targets]
-    names = column(y)
-    if len(names) != len(dataset):
-        raise DatasetError(f"{len(names)} classes for {len(dataset)} graphs")
-    return dataset, names
 
 
 class PGCClassifier(NetworkClassifier):

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 import graphrings
-from graphrings.errors import DatasetError, ModelError
+from graphrings.errors import ModelError
 from graphrings.graphs.features import Features
+from graphrings.learning.classes import column
 from graphrings.learning.trainer import reproducible
 
 FORMAT = 1
@@ -79,17 +79,6 @@ def load(path: str | Path, estimators: dict[str, Any]) -> Any:
         reason = " ".join(str(error).split())
         raise ModelError(f"{path}: the model is damaged ({reason})") from error
     return classifier
-
-
-def column(names: Any) -> NDArray[Any]:
-    """The names of classes as one column; a name may be a tuple."""
-    listed = list(names)
-    if listed and all(isinstance(name, tuple | list) for name in listed):
-        return np.fromiter((tuple(name) for name in listed), dtype=object, count=len(listed))
-    found = np.asarray(names)
-    if found.ndim > 1 and found.size != len(found):
-        raise DatasetError(f"classes of shape {found.shape}; expected one class a graph")
-    return found.reshape(-1)
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:

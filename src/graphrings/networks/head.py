@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from graphrings.layers.sort_pool import RowFilter, Ties, sort_places
 from graphrings.layers.window_conv import WindowConv
+from graphrings.layers.window_stack import window_stack
 from graphrings.networks.batches import Batch
 
 KERNEL = 5  # of the second convolution
@@ -42,20 +42,24 @@ class SortPoolHead(nn.Module):
         self.dense = nn.Linear(second * (k // 2 - KERNEL + 1), dense)
         self.out = nn.Linear(dense, n_classes)
 
-    def forward(self, layers: Sequence[Tensor], filtered: Sequence[Tensor], batch: Batch) -> Tensor:
+    def forward(self, layers: Sequence[Tensor], filtered: Tensor, batch: Batch) -> Tensor:
         """The scores of every graph, (graphs, classes).
 
-        ``filtered`` is what ``rows.readouts()`` make of the layers.
+        ``filtered`` is what ``rows.filter`` makes of the layers.
         """
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
         places = sort_places(layers, batch.parents, *nodes, self.k, self.ties)
-        x = self.rows.pool(filtered, batch.parents, places)
+        x = self.rows.pool(filtered, [len(h) for h in layers], batch.parents, places)
+        kept = self._kept(len(x))
+        if x.device.type == "cpu":
+            return window_stack(x, self.conv, self.dense, self.out, kept)
         x = functional.relu(self.conv(x))
         x = functional.relu(self.dense(x.flatten(1)))
-        return self.out(self._drop(x))  # type: ignore[no-any-return]
+        return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
 
-    def _drop(self, x: Tensor) -> Tensor:
-        """Dropout by uniform numbers, which torch draws faster than those of Bernoulli."""
+    def _kept(self, n_graphs: int) -> Tensor | None:
+        """Dropout as factors, by uniform numbers, which torch draws faster than Bernoulli's."""
         if not self.training or self.dropout == 0:
-            return x
-        return x * ((torch.rand_like(x) >= self.dropout) / (1 - self.dropout))
+            return None
+        drawn = self.dense.weight.new_empty((n_graphs, self.dense.out_features)).uniform_()
+        return (drawn >= self.dropout) / (1 - self.dropout)

@@ -13,6 +13,7 @@ from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import rings
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.ring_conv import RingConv
+from graphrings.layers.ring_stack import ring_stack
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead
 
@@ -47,14 +48,16 @@ class PGCDGCNN(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch."""
-        h, layers, filtered = batch.features, [], []
-        readouts = self.head.rows.readouts()  # the head's first convolution, cut into layers
-        for conv, near, readout in zip(self.convs, batch.rings, (None, *readouts), strict=False):
-            # Eq. (10), and in the same product what the head will see of the layer before.
-            h, read = cast(RingConv, conv).with_readout(h, near, self.activation, readout)
-            layers.append(h)
-            filtered.append(read)
-        filtered = [*filtered[1:], h @ readouts[-1].t()]
+        convs = [cast(RingConv, conv) for conv in self.convs]
+        if self.activation == "tanh" and batch.features.device.type == "cpu":
+            weight = self.head.rows.filters.weight
+            filtered, layers = ring_stack(batch.features, batch.rings, convs, weight)
+        else:
+            h, layers = batch.features, []
+            for conv, near in zip(convs, batch.rings, strict=True):
+                h = conv(h, near, self.activation)
+                layers.append(h)
+            filtered = self.head.rows.filter(layers)
         return self.head(layers, filtered, batch)  # type: ignore[no-any-return]
 
     @staticmethod

@@ -1,0 +1,144 @@
+"""What people see while an experiment runs."""
+
+from __future__ import annotations
+
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from time import monotonic
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from graphrings.protocol.jobs import Event, Executor
+    from graphrings.protocol.prepare import Prepared
+    from graphrings.results.record import Cell
+    from graphrings.results.store import Store
+
+SPEAK_EVERY = 60.0  # seconds, where there is no terminal to draw a bar on
+INTERRUPTED = 130
+
+
+@contextmanager
+def endable() -> Iterator[None]:
+    """End by Ctrl-C or SIGTERM with a line that says how to go on."""
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("stopped; the same command runs what is left", err=True)
+        click.get_current_context().exit(INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def follow(prepared: Prepared, store: Store, execute: Executor, quiet: bool) -> int:
+    """Run what is prepared with a progress bar, and return the exit status."""
+    from graphrings.protocol.run import run
+    from graphrings.results.record import Failure
+
+    name = prepared.card.name
+    left = Counter((job.cell.dataset, job.cell.method) for job in prepared.jobs)
+    bar = Bar(store.seconds(name), left, quiet)
+    with bar, closing(run(prepared, store, execute)) as events:
+        for event in events:
+            bar.move(event)
+            if isinstance(event, Failure):
+                bar.say(f"failed: {event.cell}: {event.error}")
+    n_failed = len(store.failures(name))
+    click.echo(
+        f"{store.path}: {len(store.finished(name)):,} cells of {name} are finished"
+        + (f", {n_failed:,} have failed (see graphrings status)" if n_failed else "")
+    )
+    return 1 if n_failed else 0
+
+
+class Bar:
+    """A progress bar on standard error, or a line a minute where that is not a terminal.
+
+    The time left is reckoned from the mean time of the finished cells of the same dataset and
+    method, from all finished cells where there are none of these yet, and from how many cells run
+    at once.
+    """
+
+    def __init__(
+        self,
+        known: dict[tuple[str, str], tuple[int, float]],
+        left: Counter[tuple[str, str]],
+        quiet: bool,
+    ) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        self._known, self._left = dict(known), left
+        self._running: set[Cell] = set()
+        self._console = Console(stderr=True)
+        self._speaks = not quiet and not self._console.is_terminal
+        columns = (
+            TextColumn("Cells"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
+        hidden = quiet or not self._console.is_terminal
+        self._bar = Progress(*columns, console=self._console, disable=hidden)
+        self._n_cells = sum(left.values())
+        self._task = self._bar.add_task("", total=self._n_cells)
+        self._spoken = monotonic()
+
+    def move(self, event: Event) -> None:
+        """Tell that a cell has begun, or that one more has ended."""
+        from graphrings.protocol.jobs import Started
+
+        if isinstance(event, Started):
+            self._running.add(event.cell)
+            return
+        n_at_once = max(1, len(self._running))
+        self._running.discard(event.cell)
+        group = dataset, method = event.cell[:2]
+        n, mean = self._known.get(group, (0, 0.0))
+        self._known[group] = n + 1, mean + (event.seconds - mean) / (n + 1)
+        self._left[group] -= 1
+        said = f"{method} on {dataset}, about {duration(self._work_left() / n_at_once)} left"
+        self._bar.update(self._task, advance=1, description=said)
+        if self._speaks and monotonic() - self._spoken >= SPEAK_EVERY:
+            self._spoken = monotonic()
+            n_left = sum(self._left.values())
+            click.echo(f"{self._n_cells - n_left:,} of {self._n_cells:,} cells, {said}", err=True)
+
+    def say(self, line: str) -> None:
+        """A line above the bar."""
+        if self._bar.disable:
+            click.echo(line, err=True)
+        else:
+            self._console.print(line, markup=False, highlight=False)
+
+    def _work_left(self) -> float:
+        n = sum(n for n, _ in self._known.values())
+        usual = sum(n * mean for n, mean in self._known.values()) / max(1, n)
+        return sum(n * self._known.get(group, (0, usual))[1] for group, n in self._left.items())
+
+    def __enter__(self) -> Bar:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        self._bar.stop()
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{max(0, seconds):.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 36 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"

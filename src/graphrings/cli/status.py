@@ -1,0 +1,104 @@
+"""graphrings status."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graphrings.cli import options
+from graphrings.cli.output import Column, show
+from graphrings.cli.running import duration
+
+if TYPE_CHECKING:
+    from graphrings.results.progress import Progress
+    from graphrings.results.record import Failure
+
+COLUMNS = (
+    Column("dataset", "Dataset", left=True),
+    Column("method", "Method", left=True),
+    Column("finished", "Finished", ","),
+    Column("total", "Of", ","),
+    Column("running", "Running", ","),
+    Column("failed", "Failed", ","),
+    Column("seconds_per_cell", "Seconds\na cell", ",.1f"),
+    Column("left", "Time left"),
+)
+UNKNOWN = "?"
+
+
+@click.command()
+@click.argument("experiment", required=False)
+@options.store
+@options.style
+def status(experiment: str | None, store: Path, style: str) -> None:
+    """Show how far EXPERIMENT is: finished, running and failed cells, and the time left.
+
+    EXPERIMENT may be left out where the store holds only one. The time left is reckoned from the
+    mean time of the finished cells of the same dataset and method and from the cells that are
+    running now; cells that failed are not waited for.
+    """
+    from graphrings.results.progress import progress
+    from graphrings.results.store import Store
+
+    with Store.read(store) as opened:
+        name = opened.choose(experiment)
+        groups = progress(opened, name)
+        failures = opened.failures(name)
+    if style == "json":
+        click.echo(json.dumps(_whole(name, groups, failures), indent=2))
+    elif style == "csv" and groups:
+        show([asdict(group) for group in groups], COLUMNS, style)
+    elif style != "csv":
+        show(list(map(_row, groups)), COLUMNS, style, f"Cells of {_line(name)}")
+        for line in (*map(_failed, failures), _totals(groups)):
+            click.echo(line)
+
+
+def _whole(name: str, groups: list[Progress], failures: list[Failure]) -> dict[str, Any]:
+    from graphrings.results.progress import total
+
+    summary, is_bound = total(groups)
+    return {
+        "experiment": name,
+        "groups": [asdict(group) for group in groups],
+        "failures": [
+            failure.cell._asdict() | {"error": failure.error, "finished": failure.finished}
+            for failure in failures
+        ],
+        "total": asdict(summary) | {"is_lower_bound": is_bound},
+    }
+
+
+def _row(group: Progress) -> dict[str, Any]:
+    names = {"dataset": _line(group.dataset), "method": _line(group.method)}
+    return asdict(group) | names | {"left": _time(group.seconds_left)}
+
+
+def _failed(failure: Failure) -> str:
+    return _line(f"failed: {failure.cell}: {failure.error}")
+
+
+def _totals(groups: list[Progress]) -> str:
+    from graphrings.results.progress import total
+
+    summary, is_bound = total(groups)
+    line = (
+        f"{summary.finished:,} of {summary.total:,} cells are finished, "
+        f"{summary.running:,} are running, {summary.failed:,} have failed; "
+    )
+    time = _time(summary.seconds_left)
+    if time == UNKNOWN:
+        return line + "the time left is not known yet"
+    return line + f"{'at least' if is_bound else 'about'} {time} left"
+
+
+def _time(seconds: float | None) -> str:
+    return UNKNOWN if seconds is None else duration(seconds)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

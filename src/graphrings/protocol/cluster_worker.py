@@ -1,0 +1,38 @@
+"""What a Dask worker holds while a run lasts, and what it does with a job."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+from distributed import WorkerPlugin, get_worker
+from threadpoolctl import threadpool_limits
+
+import graphrings
+from graphrings.errors import ClusterError
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.shared import Shared
+from graphrings.protocol.jobs import Job
+from graphrings.protocol.nested import attempt
+from graphrings.results.record import Failure, Record
+
+_one_at_a_time = threading.Lock()  # torch's random numbers belong to the whole process
+
+
+class Data(WorkerPlugin):  # type: ignore[misc]  # Dask has no types
+    """The datasets of a run: sent once to every worker, also to those that join later."""
+
+    def __init__(self, name: str, datasets: Mapping[str, Dataset]) -> None:
+        self.name, self.datasets = name, datasets
+        self.shared = {dataset: Shared() for dataset in datasets}
+
+
+def work(job: Job, name: str, version: str) -> Record | Failure:
+    """Run a job on the datasets of that name."""
+    worker = get_worker()
+    if graphrings.__version__ != version:
+        raise ClusterError(f"{worker.address}: graphrings {graphrings.__version__}, not {version}")
+    data = worker.plugins[name]
+    dataset = job.cell.dataset
+    with _one_at_a_time, threadpool_limits(1):
+        return attempt(job, data.datasets[dataset], data.shared[dataset])

@@ -1,0 +1,160 @@
+"""One repetition's folds: which graphs train, which validate, which test."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.distances.audit import twin_groups
+from graphrings.errors import ExperimentError
+from graphrings.graphs.dataset import Dataset
+from graphrings.methods import suggestion
+
+Numbers = NDArray[np.int64]
+KINDS = ("stratified", "published", "grouped")
+LEAST_FOLDS = 3
+
+
+class Split(NamedTuple):
+    """Graph numbers, ascending: to fit on, to choose and stop by, to test once."""
+
+    training: Numbers
+    validation: Numbers
+    test: Numbers
+
+
+def splits(
+    dataset: Dataset,
+    kind: str,
+    n_folds: int,
+    seed: int,
+    groups: NDArray[Any] | None = None,
+) -> list[Split]:
+    """The splits of one repetition, whose seed this is; split f tests fold f.
+
+    ``stratified``: every class is spread evenly. ``published``: the folds that came with the data,
+    in every repetition the same. ``grouped``: like stratified, but graphs of one group stay
+    together, by default those that ``twin_groups`` cannot tell apart. The next fold validates.
+    """
+    check_kind(kind)
+    check_n_folds(n_folds)
+    targets = _targets(dataset)
+    if kind == "published":
+        found = _published(dataset, n_folds)
+    else:
+        _check_class_sizes(dataset, targets, n_folds)
+        groups = _groups(dataset, n_folds, groups) if kind == "grouped" else None
+        found = _drawn(targets, n_folds, seed, groups)
+    for fold, split in enumerate(found):
+        _check_split(dataset, targets, kind, fold, split)
+    return found
+
+
+def check_kind(kind: str) -> None:
+    """Refuse a kind of folds that does not exist."""
+    if kind not in KINDS:
+        raise ExperimentError(
+            f"folds = {kind!r}; expected stratified, published or grouped{suggestion(kind, KINDS)}"
+        )
+
+
+def check_n_folds(n_folds: int) -> None:
+    """Refuse too few folds to test, validate and train."""
+    if n_folds < LEAST_FOLDS:
+        raise ExperimentError(
+            f"n_folds = {n_folds}; expected at least {LEAST_FOLDS}: "
+            "one fold to test, one to validate, one to train"
+        )
+
+
+def _drawn(targets: Numbers, n_folds: int, seed: int, groups: NDArray[Any] | None) -> list[Split]:
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    folds = kind(n_folds, shuffle=True, random_state=seed)
+    tests = [np.sort(test) for _, test in folds.split(targets, targets, groups)]
+    everything = np.arange(len(targets))
+    return [
+        Split(np.setdiff1d(everything, np.concatenate([test, validation])), validation, test)
+        for test, validation in zip(tests, tests[1:] + tests[:1], strict=True)
+    ]
+
+
+def _groups(dataset: Dataset, n_folds: int, groups: NDArray[Any] | None) -> NDArray[Any]:
+    groups = twin_groups(dataset) if groups is None else groups
+    if (n_groups := len(np.unique(groups))) < n_folds:
+        raise ExperimentError(
+            f"{dataset.name}: {n_groups} groups of graphs that can be told apart, fewer than the "
+            f"{n_folds} folds; expected at least one a fold"
+        )
+    return groups
+
+
+def _published(dataset: Dataset, n_folds: int) -> list[Split]:
+    """What is published need not be clean: a graph that is tested neither trains nor validates."""
+    folds = dataset.folds
+    if not folds:
+        raise ExperimentError(
+            f"{dataset.name}: no published folds in the data; the DGCNN text archives carry them "
+            "(MUTAG by name is the bundled TU order without folds: name the archive by its path)"
+        )
+    if len(folds) != n_folds:
+        raise ExperimentError(
+            f"{dataset.name}: {len(folds)} published folds, but n_folds = {n_folds}; "
+            f"expected n_folds = {len(folds)}"
+        )
+    found = []
+    for fold, following in zip(folds, folds[1:] + folds[:1], strict=True):
+        validation = np.setdiff1d(following.test, fold.test)
+        training = np.setdiff1d(fold.train, np.concatenate([fold.test, validation]))
+        found.append(
+            Split(*(np.unique(a).astype(np.int64) for a in (training, validation, fold.test)))
+        )
+    return found
+
+
+def _targets(dataset: Dataset) -> Numbers:
+    if dataset.targets is None:
+        raise ExperimentError(
+            f"{dataset.name}: graphs without classes; an experiment needs the class of every graph"
+        )
+    present = np.unique(dataset.targets)
+    if len(present) < 2:
+        known = (
+            f"all graphs are of class {_name(dataset, present[0])}" if len(present) else "no graphs"
+        )
+        raise ExperimentError(f"{dataset.name}: {known}; expected at least two classes")
+    return dataset.targets.astype(np.int64)
+
+
+def _check_class_sizes(dataset: Dataset, targets: Numbers, n_folds: int) -> None:
+    present, counts = np.unique(targets, return_counts=True)
+    smallest = int(counts.argmin())
+    if (count := int(counts[smallest])) < n_folds:
+        graphs = "graph" if count == 1 else "graphs"
+        raise ExperimentError(
+            f"{dataset.name}: class {_name(dataset, present[smallest])} has {count} {graphs}, "
+            f"fewer than the {n_folds} folds; expected one of every class in every fold"
+        )
+
+
+def _check_split(dataset: Dataset, targets: Numbers, kind: str, fold: int, split: Split) -> None:
+    for part, graphs in zip(("train on", "validate on", "test"), split, strict=True):
+        if len(graphs) == 0:
+            raise ExperimentError(
+                f"{dataset.name}: fold {fold + 1} of the {kind} folds has no graphs to {part}; "
+                "expected fewer folds"
+            )
+    missing = np.setdiff1d(targets, targets[split.training])
+    if len(missing):
+        why = " (its graphs are too many twins of each other)" if kind == "grouped" else ""
+        raise ExperimentError(
+            f"{dataset.name}: fold {fold + 1} of the {kind} folds leaves no graph of class "
+            f"{_name(dataset, missing[0])} to train on{why}; expected fewer or stratified folds"
+        )
+
+
+def _name(dataset: Dataset, target: Any) -> str:
+    return repr(dataset.class_names[int(target)])

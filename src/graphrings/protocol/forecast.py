@@ -1,0 +1,79 @@
+"""How long the missing cells will take: from cells that are finished, or from a few epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.shared import Shared
+from graphrings.methods import find
+from graphrings.protocol.experiment import settings_of
+from graphrings.protocol.jobs import Job
+from graphrings.protocol.nested import known_graphs
+
+EPOCHS = 3  # of a trial training
+Finished = Mapping[tuple[str, str], tuple[int, float]]  # by dataset and method: cells, mean seconds
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """The missing cells of one method on one dataset, and the seconds that one of them takes.
+
+    ``fastest`` is a cell whose trainings all stop as early as they may, ``slowest`` one in which
+    none stops early; they are the same where cells have been finished before.
+    """
+
+    dataset: str
+    method: str
+    n_cells: int
+    n_settings: int
+    fastest: float
+    slowest: float
+
+
+def forecasts(
+    jobs: Sequence[Job], datasets: Mapping[str, Dataset], finished: Finished
+) -> Iterator[Forecast]:
+    """One forecast for every dataset and method that has cells to run."""
+    shared = {name: Shared() for name in datasets}
+    groups: dict[tuple[str, str], list[Job]] = {}
+    for job in jobs:
+        groups.setdefault((job.cell.dataset, job.cell.method), []).append(job)
+    for (dataset, method), own in groups.items():
+        settings = settings_of(own[0].method)
+        if (dataset, method) in finished:
+            fastest = slowest = finished[dataset, method][1]
+        else:
+            tried = [settings[0], settings[-1]]  # a grid is most often ordered by cost
+            pairs = [measure(own[0], s, datasets[dataset], shared[dataset]) for s in tried]
+            fastest, slowest = (
+                len(settings) * sum(seconds) / len(tried) for seconds in zip(*pairs, strict=True)
+            )
+        yield Forecast(dataset, method, len(own), len(settings), fastest, slowest)
+
+
+def measure(job: Job, setting: Any, dataset: Dataset, shared: Shared) -> tuple[float, float]:
+    """The least and the most seconds of one fit, from a trial that looks at no test fold."""
+    training, validation, _ = known_graphs(job, dataset, shared)
+
+    def seconds(**changed: int) -> float:
+        estimator = find(job.method.method).build({**setting, **changed}, 0)
+        start = perf_counter()
+        estimator.fit(
+            training.graphs, training.targets, validation=(validation.graphs, validation.targets)
+        )
+        return perf_counter() - start
+
+    parameters = {**find(job.method.method).parameters(), **setting}
+    if "max_epochs" not in parameters:
+        whole = seconds()
+        return whole, whole
+    seconds(max_epochs=1)  # what is shared, and compiled, is not counted
+    one, more = seconds(max_epochs=1), seconds(max_epochs=1 + EPOCHS)
+    epoch = max(0.0, more - one) / EPOCHS
+    longest = parameters["max_epochs"]
+    shortest = min(longest, parameters["patience"] + 1)
+    return one + (shortest - 1) * epoch, one + (longest - 1) * epoch

@@ -1,0 +1,38 @@
+"""What goes to a worker, and what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from graphrings.graphs.dataset import Dataset
+from graphrings.protocol.folds import Split
+from graphrings.results.record import Cell, Failure, MethodCard, Record
+
+
+@dataclass(frozen=True)
+class Job:
+    """A cell and all that is needed to run it, but for the dataset."""
+
+    cell: Cell
+    method: MethodCard
+    split: Split
+    seed: int  # of the experiment
+
+
+class Started(NamedTuple):
+    """A worker has begun with a cell."""
+
+    cell: Cell
+    worker: str
+
+
+Event = Started | Record | Failure
+Executor = Callable[[Sequence[Job], Mapping[str, Dataset]], Generator[Event, None, None]]
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

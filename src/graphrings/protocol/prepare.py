@@ -1,0 +1,138 @@
+"""Everything that can be wrong with an experiment is found here, before its first cell."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.distances.audit import audit, twin_groups
+from graphrings.errors import ExperimentError
+from graphrings.graphs.dataset import Dataset, Fold
+from graphrings.graphs.load import load
+from graphrings.protocol.experiment import Experiment
+from graphrings.protocol.folds import Split, splits
+from graphrings.protocol.jobs import Job
+from graphrings.protocol.seeds import seed
+from graphrings.results.record import Cell, DatasetCard, ExperimentCard
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Datasets in memory, and the jobs to do on them."""
+
+    card: ExperimentCard
+    datasets: Mapping[str, Dataset]
+    jobs: tuple[Job, ...]
+
+
+def prepare(
+    experiment: Experiment,
+    cells: Collection[Cell],
+    root: Path | None = None,
+    known: ExperimentCard | None = None,
+) -> Prepared:
+    """Load the datasets of some cells, draw their folds, look at the data.
+
+    ``known`` is what a store holds of the experiment: datasets without cells to run are taken from
+    it instead of being loaded.
+    """
+    held = {} if known is None else {card.name: card for card in known.datasets}
+    needed = {cell.dataset for cell in cells}
+    datasets, cards, jobs = {}, [], []
+    for name, source in experiment.datasets.items():
+        if name not in needed:
+            if name in held:
+                cards.append(held[name])
+            continue
+        dataset = datasets[name] = _load(name, source, root)
+        own = [cell for cell in cells if cell.dataset == name]
+        folds = Folds(experiment, name, dataset)
+        jobs += [
+            Job(cell, card, folds.of(cell.repetition)[cell.fold], experiment.seed)
+            for cell in own
+            for card in experiment.methods
+            if card.name == cell.method
+        ]
+        card = held.get(name)
+        unchanged = card is not None and card.fingerprint == dataset.fingerprint
+        cards.append(card if card and unchanged else describe(name, dataset, folds.of(0)))
+    order = {cell: place for place, cell in enumerate(cells)}
+    jobs.sort(key=lambda job: order[job.cell])
+    return Prepared(_card(experiment, tuple(cards)), datasets, tuple(jobs))
+
+
+class Folds:
+    """The splits of a dataset, drawn once a repetition; all methods have the same."""
+
+    def __init__(self, experiment: Experiment, name: str, dataset: Dataset) -> None:
+        self._experiment, self._name, self._dataset = experiment, name, dataset
+        self._groups: NDArray[np.int32] | None = None
+        if experiment.folds == "grouped":
+            self._groups = twin_groups(dataset)
+        self._held: dict[int, list[Split]] = {}
+
+    def of(self, repetition: int) -> list[Split]:
+        """The splits of one repetition."""
+        if repetition not in self._held:
+            experiment = self._experiment
+            drawn = seed(experiment.seed, "folds", self._name, repetition)
+            self._held[repetition] = splits(
+                self._dataset, experiment.folds, experiment.n_folds, drawn, self._groups
+            )
+        return self._held[repetition]
+
+
+def describe(name: str, dataset: Dataset, folds: list[Split]) -> DatasetCard:
+    """What a report says of a dataset."""
+    found = audit(
+        dataset,
+        folds=[
+            Fold(
+                np.concatenate([f.training, f.validation]).astype(np.int32), f.test.astype(np.int32)
+            )
+            for f in folds
+        ],
+    )
+    assert dataset.targets is not None
+    assert found.n_conflicting is not None
+    assert found.ceiling is not None
+    assert found.n_untested is not None
+    return DatasetCard(
+        name=name,
+        fingerprint=dataset.fingerprint,
+        n_graphs=len(dataset),
+        class_names=tuple(map(str, dataset.class_names)),
+        class_counts=tuple(np.bincount(dataset.targets, minlength=dataset.n_classes).tolist()),
+        nodes_avg=float(dataset.sizes.mean()),
+        nodes_max=int(dataset.sizes.max()),
+        edges_avg=dataset.n_edges / len(dataset),
+        n_labels=dataset.n_labels,
+        n_distinct=found.n_distinct,
+        n_conflicting=found.n_conflicting,
+        ceiling=found.ceiling,
+        twin_share=found.twin_share,
+        n_untested=found.n_untested,
+    )
+
+
+def _load(name: str, source: str, root: Path | None) -> Dataset:
+    dataset = load(source, root)
+    if len(dataset) == 0:
+        raise ExperimentError(f"{name}: no graphs in {source}; expected at least one a fold")
+    return dataset
+
+
+def _card(experiment: Experiment, datasets: tuple[DatasetCard, ...]) -> ExperimentCard:
+    return ExperimentCard(
+        experiment.name,
+        experiment.seed,
+        experiment.folds,
+        experiment.n_folds,
+        experiment.repetitions,
+        datasets,
+        experiment.methods,
+    )

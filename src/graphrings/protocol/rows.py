@@ -1,0 +1,85 @@
+"""The rows of an experiment file: methods that exist, with settings that they have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from graphrings.errors import ExperimentError, SettingError
+from graphrings.methods import METHODS, Method, find, suggestion
+from graphrings.protocol.setting_types import described, fits
+from graphrings.protocol.toml_file import TomlFile, is_one_line
+from graphrings.protocol.toml_lines import Keys
+from graphrings.results.record import MethodCard
+
+ROW_KEYS = ("method", "settings", "grid")
+
+
+def read_rows(file: TomlFile) -> tuple[MethodCard, ...]:
+    """Every row that the file asks for, in its order."""
+    rows = file.table(("methods",))
+    if not rows:
+        raise ExperimentError(f"{file.path}: no methods; expected a table such as [methods.dgcnn]")
+    return tuple(_read_row(file, name) for name in rows)
+
+
+def _read_row(file: TomlFile, name: str) -> MethodCard:
+    """A setting that is fixed leaves the registered grid; one in a grid of its own is not fixed."""
+    keys = ("methods", name)
+    if not is_one_line(name):
+        file.refuse(keys, f"a row called {name!r}; expected text of one line")
+    row = file.table(keys, ROW_KEYS)
+    method = _method(file, keys, name)
+    _check_grid(file, keys)
+    _check_settings(file, keys, method)
+    settings = row.get("settings", {})
+    grid = row.get("grid", method.grid)
+    grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
+    registered = {key: value for key, value in method.settings.items() if key not in grid}
+    return MethodCard(name, method.name, {**registered, **settings}, grid, method.citation)
+
+
+def _method(file: TomlFile, keys: Keys, name: str) -> Method:
+    wanted = file.word((*keys, "method"), name)
+    try:
+        return find(wanted)
+    except ExperimentError as error:
+        unsaid = file.get((*keys, "method")) is None and not suggestion(wanted, METHODS)
+        hint = '; a row of another name says method = "..."' if unsaid else ""
+        file.refuse((*keys, "method"), f"{error}{hint}")
+
+
+def _check_grid(file: TomlFile, keys: Keys) -> None:
+    for name, values in file.table((*keys, "grid")).items():
+        here = (*keys, "grid", name)
+        if not isinstance(values, list) or not values:
+            file.refuse(here, f"grid: {name} = {values!r}; expected a list of values to try")
+        if len({json.dumps(value, default=str) for value in values}) < len(values):
+            file.refuse(here, f"grid: {name} = {values!r}; expected every value once")
+        if name in file.table((*keys, "settings")):
+            file.refuse(here, f"{name} stands in settings and in grid; expected it in one of them")
+
+
+def _check_settings(file: TomlFile, keys: Keys, method: Method) -> None:
+    types = method.types()
+    for here, value in _values(file, keys):
+        name = here[-1]
+        if name not in types:
+            near = suggestion(name, types) or f"; expected one of {', '.join(types)}"
+            file.refuse(here, f"{method.name} has no setting {name!r}{near}")
+        if not fits(value, types[name]):
+            file.refuse(here, f"{name} = {value!r}; expected {described(types[name])}")
+        try:
+            method.check({name: value})
+        except SettingError as error:
+            file.refuse(here, str(error))
+
+
+def _values(file: TomlFile, keys: Keys) -> Iterator[tuple[Keys, Any]]:
+    """Every value that a setting may take, with its place."""
+    for name, value in file.table((*keys, "settings")).items():
+        yield (*keys, "settings", name), value
+    for name, values in file.table((*keys, "grid")).items():
+        for value in values:
+            yield (*keys, "grid", name), value

@@ -1,0 +1,54 @@
+"""From an experiment and a store to the cells that are missing in it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+
+from graphrings.protocol.experiment import Experiment
+from graphrings.protocol.jobs import Event, Executor, Started, now
+from graphrings.protocol.prepare import Prepared, prepare
+from graphrings.results.record import Cell, Failure
+from graphrings.results.store import Store
+
+
+def missing(
+    experiment: Experiment, store: Store | None, *, retry_failed: bool = False
+) -> list[Cell]:
+    """The cells that a store has neither finished nor, unless they are tried again, failed."""
+    if store is None or experiment.name not in store.experiments():
+        return list(experiment.cells())
+    done = store.finished(experiment.name)
+    if not retry_failed:
+        done |= {failure.cell for failure in store.failures(experiment.name)}
+    return [cell for cell in experiment.cells() if cell not in done]
+
+
+def ready(
+    experiment: Experiment, store: Store, root: Path | None = None, *, retry_failed: bool = False
+) -> Prepared:
+    """Load what is missing, and make sure that it belongs to what the store holds."""
+    known = store.card(experiment.name) if experiment.name in store.experiments() else None
+    cells = missing(experiment, store, retry_failed=retry_failed)
+    prepared = prepare(experiment, cells, root, known)
+    store.register(prepared.card)
+    return prepared
+
+
+def run(prepared: Prepared, store: Store, execute: Executor) -> Generator[Event, None, None]:
+    """Run all jobs; every outcome is stored in one transaction before it is passed on."""
+    name = prepared.card.name
+    store.clear_running(name)
+    if not prepared.jobs:
+        return
+    with closing(execute(prepared.jobs, prepared.datasets)) as events:  # workers end with it
+        for event in events:
+            if isinstance(event, Started):
+                store.start(name, event.cell, event.worker, now())
+            elif isinstance(event, Failure):
+                store.fail(name, event)
+            else:
+                store.add(name, event)
+            yield event
+    store.clear_running(name)

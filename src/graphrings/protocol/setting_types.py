@@ -1,0 +1,51 @@
+"""Whether a value of a TOML file has the type that an estimator asks for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, get_args, get_origin
+
+WORDS: dict[Any, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of an annotated type; true and false are no numbers, infinity neither."""
+    inner = get_args(hint)
+    if hint is bool or isinstance(value, bool):
+        return hint in (bool, Any) and isinstance(value, bool)
+    if hint is float:
+        return isinstance(value, int | float) and math.isfinite(value)
+    if hint in WORDS:
+        return isinstance(value, hint)
+    if get_origin(hint) is Sequence:
+        return isinstance(value, list) and all(fits(item, inner[0]) for item in value)
+    if get_origin(hint) is tuple:
+        return isinstance(value, list) and len(value) == len(inner) and all(map(fits, value, inner))
+    return any(fits(value, one) for one in inner) if inner else is_plain(value)
+
+
+def described(hint: Any) -> str:
+    """An annotated type in words."""
+    inner = get_args(hint)
+    if hint in WORDS:
+        return WORDS[hint]
+    if get_origin(hint) is Sequence:
+        return f"a list, each {described(inner[0])}"
+    if get_origin(hint) is tuple:
+        return f"a list of {len(inner)}, each {described(inner[0])}"
+    return " or ".join(described(one) for one in inner) or "text, numbers, lists or tables"
+
+
+def is_plain(value: Any) -> bool:
+    """Whether JSON can say it as well: no dates, no infinities."""
+    if isinstance(value, dict):
+        return all(map(is_plain, value.values()))
+    if isinstance(value, list):
+        return all(map(is_plain, value))
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))

@@ -1,0 +1,87 @@
+"""A TOML file that says in which line something is wrong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from graphrings.errors import ExperimentError
+from graphrings.methods import suggestion
+from graphrings.protocol.toml_lines import Keys, line_of
+
+SYNTAX = re.compile(r"(?P<what>.*) \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
+
+
+@dataclass(frozen=True)
+class TomlFile:
+    """What a file says, its text, and where it lies."""
+
+    path: Path
+    text: str
+    tree: dict[str, Any]
+
+    def refuse(self, keys: Keys, message: str) -> NoReturn:
+        """Raise an error about what stands at a key."""
+        raise ExperimentError(f"{self.path}:{line_of(self.text, keys)}: {message}")
+
+    def get(self, keys: Keys, default: Any = None) -> Any:
+        """The value at a key."""
+        found: Any = self.tree
+        for key in keys:
+            if key not in found:
+                return default
+            found = found[key]
+        return found
+
+    def table(self, keys: Keys, known: Collection[str] | None = None) -> dict[str, Any]:
+        """The table at a key, empty if it is not there, with no other than the known keys."""
+        found = self.get(keys, {})
+        if not isinstance(found, dict):
+            self.refuse(keys, f"{keys[-1]} = {found!r}; expected a table")
+        for key in found:
+            if known is not None and key not in known:
+                near = suggestion(key, known) or f"; expected one of {', '.join(known)}"
+                self.refuse((*keys, key), f"unknown key {key!r}{near}")
+        return found
+
+    def whole_number(self, keys: Keys, default: int, least: int) -> int:
+        """The whole number at a key."""
+        found = self.get(keys, default)
+        if not isinstance(found, int) or isinstance(found, bool) or found < least:
+            wanted = f"a whole number of at least {least}"
+            self.refuse(keys, f"{keys[-1]} = {found!r}; expected {wanted}")
+        return found
+
+    def word(self, keys: Keys, default: str) -> str:
+        """The text at a key, of one line."""
+        found = self.get(keys, default)
+        if not is_one_line(found):
+            self.refuse(keys, f"{keys[-1]} = {found!r}; expected text of one line")
+        return str(found)
+
+
+def read_toml(path: Path) -> TomlFile:
+    """Read and parse a file."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except OSError as error:
+        raise ExperimentError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    except UnicodeDecodeError as error:
+        raise ExperimentError(f"{path}: not a text in UTF-8") from error
+    try:
+        return TomlFile(path, text, tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        found = SYNTAX.fullmatch(str(error))
+        what = found["what"] if found else str(error)
+        line = found["line"] if found else None
+        last = text.rstrip("\n").count("\n") + 1
+        raise ExperimentError(f"{path}:{line or last}: not TOML: {what}") from error
+
+
+def is_one_line(found: Any) -> bool:
+    """Whether a value is text that one can print in a line, and not empty."""
+    return isinstance(found, str) and bool(found.strip()) and found.isprintable()

@@ -1,0 +1,166 @@
+"""The report: one page of HTML that needs no network, the same bytes from the same records."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from graphrings.report import facts, gallery
+from graphrings.report.contrasts import against
+from graphrings.report.plots.times import run_times
+from graphrings.report.ranking import Ranking, rank
+from graphrings.report.rendering import html
+from graphrings.report.sheets import Sheet, comparison_sheet, contrast_sheet, ranking_sheet
+from graphrings.report.statistics import FEW_DATASETS
+from graphrings.report.summary import leads, summary
+from graphrings.report.tables import Comparison, compare
+from graphrings.results.record import ExperimentCard, Failure, Record
+
+SECTIONS = (
+    ("results", "Results"),
+    ("differences", "Differences"),
+    ("ranks", "Over all datasets"),
+    ("folds", "Folds"),
+    ("radius", "Radius"),
+    ("chosen", "Chosen settings"),
+    ("curves", "Learning curves"),
+    ("confusion", "Confusion"),
+    ("data", "Data"),
+    ("time", "Run time"),
+    ("methods", "Methods"),
+    ("made", "How it was made"),
+)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the store and the page lie, as the commands that make them again name them."""
+
+    store: str = "results.db"
+    output: str = "report.html"
+
+
+def page(
+    card: ExperimentCard,
+    records: Sequence[Record],
+    failures: Sequence[Failure] = (),
+    reference: str | None = None,
+    places: Places | None = None,
+) -> str:
+    """The report of an experiment; ``reference`` is the method that the others are held against."""
+    records = sorted(records, key=lambda record: record.cell)
+    comparison = compare(card, records, failures)
+    content = {
+        "card": card,
+        "summary": summary(comparison, leads(comparison, records)),
+        "missing": facts.missing(comparison, failures),
+        **_tables(comparison, records, reference),
+        **_pictures(comparison, records),
+        **_facts(comparison, records),
+        **_commands(card, reference, places or Places()),
+    }
+    content["sections"] = [s for s in SECTIONS if s[0] not in OPTIONAL or content[OPTIONAL[s[0]]]]
+    template = Environment(
+        loader=PackageLoader("graphrings.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    ).get_template("report.html.j2")
+    return clean(template.render(content))
+
+
+OPTIONAL = {  # sections that are left out without their content
+    "folds": "boxes",
+    "radius": "radius",
+    "chosen": "chosen",
+    "curves": "curves",
+    "confusion": "confusions",
+}
+
+
+def clean(text: str) -> str:
+    """The text without letters that no file of UTF-8 can hold."""
+    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+
+
+def _tables(
+    comparison: Comparison, records: Sequence[Record], reference: str | None
+) -> dict[str, Any]:
+    card = comparison.card
+    ranking = rank(comparison)
+    several = len(card.methods) > 1
+    chosen = reference or card.methods[0].name
+    results = comparison_sheet(comparison)
+    differences = contrast_sheet(against(card, records, chosen))
+    new = tuple(note for note in differences.notes if note not in results.notes)
+    return {
+        "results": _noted(results),
+        "differences": _noted(replace(differences, notes=new)) if several else None,
+        "ranks": _noted(ranking_sheet(ranking)) if len(ranking.datasets) > 1 else None,
+        "rank_notes": _rank_notes(ranking),
+        "diagram": gallery.diagram(card, ranking),
+    }
+
+
+def _noted(sheet: Sheet) -> dict[str, Any]:
+    """The table, whose names are escaped, and its notes, which do not scroll with it."""
+    table = Markup(html(replace(sheet, notes=())))  # noqa: S704
+    return {"table": table, "notes": sheet.notes, "caption": sheet.caption}
+
+
+def _rank_notes(ranking: Ranking) -> list[str]:
+    """Why there is no table of ranks, or no diagram of them."""
+    if not ranking.datasets:
+        return [f"{note[:1].upper()}{note[1:]}." for note in ranking.notes]
+    if len(ranking.datasets) == 1:
+        return ["One dataset is complete for all methods: ranks over datasets need several."]
+    if len(ranking.datasets) < FEW_DATASETS:
+        return ["No diagram of critical differences: there are too few datasets for it."]
+    return []
+
+
+def _pictures(comparison: Comparison, records: Sequence[Record]) -> dict[str, Any]:
+    card = comparison.card
+    times = run_times(card, records)
+    return {
+        "boxes": gallery.box_pictures(comparison, records),
+        "thinned": card.repetitions * card.n_folds > gallery.points(card),
+        "paper": any(gallery.published_means(comparison).values()),
+        "radius": gallery.radius_pictures(card, records),
+        "chosen": gallery.chosen_pictures(card, records),
+        "curves": gallery.curve_pictures(card, records),
+        "confusions": gallery.confusion_pictures(card, records),
+        "times": Markup(times) if times else None,  # noqa: S704
+    }
+
+
+def _facts(comparison: Comparison, records: Sequence[Record]) -> dict[str, Any]:
+    return {
+        "audit": {"headings": facts.AUDIT, "rows": facts.audit_rows(comparison)},
+        "near": facts.any_near(comparison),
+        "near_points": f"{facts.NEAR:g}",
+        "computing": facts.computing(records),
+        "methods": facts.method_rows(comparison.card),
+        "facts": facts.experiment_rows(comparison.card, records),
+    }
+
+
+def _commands(card: ExperimentCard, reference: str | None, places: Places) -> dict[str, Any]:
+    store = ["--store", places.store]
+    options = ["--against", reference] if reference else []
+    make = ["graphrings", "report", *store, *options, "-o", places.output, "--", card.name]
+    file = f"{card.name}.toml"
+    return {
+        "experiment_file": file,
+        "commands": {
+            "results": shlex.join(["graphrings", "run", *store, "--", file]),
+            "page": shlex.join(make),
+        },
+    }

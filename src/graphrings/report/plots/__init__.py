@@ -1,0 +1,1 @@
+"""The pictures of a report, one a file: records in, one inline SVG out."""

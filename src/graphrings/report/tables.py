@@ -1,0 +1,256 @@
+"""Rows of methods, columns of datasets: what a store's records say, beside what the paper says."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from graphrings.errors import SettingError
+from graphrings.results.published import TABLES, Published, PublishedRow, published_row
+from graphrings.results.record import Cell, ExperimentCard, Failure, MethodCard, Record
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score by its name in the records: how it is called, its unit, its direction."""
+
+    name: str
+    title: str
+    percent: bool = True
+    lower_is_better: bool = False
+
+    def of(self, record: Record) -> float | None:
+        """The score of a record's test fold, in percent if it is a share."""
+        value: float | None = getattr(record.test, self.name)
+        return 100 * value if self.percent and value is not None else value
+
+
+SCORES = {
+    score.name: score
+    for score in (
+        Score("accuracy", "accuracy"),
+        Score("balanced_accuracy", "balanced accuracy"),
+        Score("macro_f1", "macro F1"),
+        Score("log_loss", "log loss", percent=False, lower_is_better=True),
+        Score("auroc", "AUROC"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One method on one dataset; None is what is not known.
+
+    ``mean`` is over the folds held. ``over_repetitions`` is the deviation of the means of complete
+    repetitions and wants two of them, ``over_folds`` that of all folds. Folds whose score is not
+    defined, as AUROC with three classes, are not expected.
+    """
+
+    mean: float | None = None
+    over_repetitions: float | None = None
+    over_folds: float | None = None
+    n_folds: int = 0
+    n_expected: int = 0
+    n_failed: int = 0
+    best: bool = False
+    published: Published | None = None
+    published_best: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether every fold was run."""
+        return 0 < self.n_folds == self.n_expected
+
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the paper's."""
+        printed = _printed(self)
+        return None if self.mean is None or printed is None else self.mean - printed
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the experiment, of the paper, or, side by side, of both."""
+
+    method: str | None
+    published: PublishedRow | None
+    entries: tuple[Entry, ...]
+
+    @property
+    def title(self) -> str:
+        """Our name, else the paper's."""
+        return self.method or (self.published.name if self.published else "")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All methods on all datasets by one score."""
+
+    card: ExperimentCard
+    score: Score
+    like: str | None
+    datasets: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def incomplete(self) -> list[tuple[str, str, Entry]]:
+        """Method, dataset and entry wherever folds of the experiment are missing."""
+        return [
+            (row.title, dataset, entry)
+            for row in self.rows
+            for dataset, entry in zip(self.datasets, row.entries, strict=True)
+            if entry.n_folds < entry.n_expected
+        ]
+
+
+def compare(
+    card: ExperimentCard,
+    records: Iterable[Record],
+    failures: Iterable[Failure] = (),
+    score: str = "accuracy",
+    like: str | None = None,
+) -> Comparison:
+    """The table of an experiment, or the paper's Table II or III with ours in the same rows."""
+    source = _Source(card, known_score(score), by_row(records), by_row(failures))
+    datasets = datasets_like(card, like)
+    rows = [
+        Row(
+            method.name if method else None,
+            paper,
+            tuple(source.entry(method, paper, dataset) for dataset in datasets),
+        )
+        for method, paper in _row_order(card, like)
+    ]
+    return Comparison(card, source.score, like, datasets, _mark_best(rows, source.score, like))
+
+
+def known_score(name: str) -> Score:
+    """The score of this name."""
+    if name not in SCORES:
+        raise SettingError(f"'{name}' is not a score; expected one of {', '.join(SCORES)}")
+    return SCORES[name]
+
+
+def datasets_like(card: ExperimentCard, like: str | None) -> tuple[str, ...]:
+    """The columns: the experiment's, or those of a table of the paper."""
+    if like is None:
+        return tuple(dataset.name for dataset in card.datasets)
+    if like not in TABLES:
+        raise SettingError(f"the paper has no '{like}' here; expected one of {', '.join(TABLES)}")
+    return TABLES[like].datasets
+
+
+def _row_order(
+    card: ExperimentCard, like: str | None
+) -> list[tuple[MethodCard | None, PublishedRow | None]]:
+    """Our rows in our order; or the paper's rows with ours in them, and then the rest of ours."""
+    ours = [(method, published_row(method)) for method in card.methods]
+    if like is None:
+        return list(ours)
+    order: list[tuple[MethodCard | None, PublishedRow | None]] = []
+    for row in TABLES[like].rows:
+        order += [pair for pair in ours if pair[1] is row] or [(None, row)]
+    return order + [pair for pair in ours if pair[1] not in TABLES[like].rows]
+
+
+Item = TypeVar("Item", Record, Failure)
+
+
+def by_row(items: Iterable[Item]) -> dict[tuple[str, str], dict[Cell, Item]]:
+    """The items of each method and dataset, by cell."""
+    groups: dict[tuple[str, str], dict[Cell, Item]] = defaultdict(dict)
+    for item in items:
+        groups[item.cell.method, item.cell.dataset][item.cell] = item
+    return groups
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What the entries of a comparison are read from."""
+
+    card: ExperimentCard
+    score: Score
+    records: Mapping[tuple[str, str], Mapping[Cell, Record]]
+    failures: Mapping[tuple[str, str], Mapping[Cell, Failure]]
+
+    def entry(self, method: MethodCard | None, paper: PublishedRow | None, dataset: str) -> Entry:
+        """Ours, where the experiment has it, and the paper's, where that has a number."""
+        ours = method is not None and any(dataset == d.name for d in self.card.datasets)
+        entry = self._held(method.name, dataset) if method and ours else Entry()
+        if paper is None or self.score.name != "accuracy":
+            return entry
+        return replace(entry, published=paper.values.get(dataset))
+
+    def _held(self, method: str, dataset: str) -> Entry:
+        records = self.records.get((method, dataset), {})
+        failures = self.failures.get((method, dataset), {})
+        scored = (
+            (cell, self.score.of(record))
+            for cell, record in sorted(records.items(), key=lambda item: item[0])
+        )
+        values = {cell: value for cell, value in scored if value is not None}
+        n_folds = self.card.n_folds
+        return Entry(
+            mean=float(np.mean(list(values.values()))) if values else None,
+            over_repetitions=_deviation(_repetition_means(records, values, n_folds)),
+            over_folds=_deviation(list(values.values())),
+            n_folds=len(values),
+            n_expected=self.card.repetitions * n_folds - (len(records) - len(values)),
+            n_failed=len(failures.keys() - records.keys()),
+        )
+
+
+def _repetition_means(
+    records: Iterable[Cell], values: Mapping[Cell, float], n_folds: int
+) -> list[float]:
+    """The means of those repetitions of which every fold was run."""
+    cells: dict[int, list[Cell]] = defaultdict(list)
+    for cell in records:
+        cells[cell.repetition].append(cell)
+    scored = (
+        [values[cell] for cell in sorted(folds) if cell in values]
+        for folds in cells.values()
+        if len(folds) == n_folds
+    )
+    return [float(np.mean(repetition)) for repetition in scored if repetition]
+
+
+def _deviation(values: Sequence[float]) -> float | None:
+    """The standard deviation of a sample: n - 1 in the denominator."""
+    return float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+
+def _mark_best(rows: list[Row], score: Score, like: str | None) -> tuple[Row, ...]:
+    """Mark the best of a dataset among our complete entries; in a table of the paper also there."""
+    ours = _best_by_column(rows, score, lambda entry: entry.mean if entry.complete else None)
+    paper = _best_by_column(rows, score, lambda entry: _printed(entry) if like else None)
+    return tuple(
+        replace(
+            row,
+            entries=tuple(
+                replace(entry, best=(i, j) in ours, published_best=(i, j) in paper)
+                for j, entry in enumerate(row.entries)
+            ),
+        )
+        for i, row in enumerate(rows)
+    )
+
+
+def _printed(entry: Entry) -> float | None:
+    return entry.published.mean if entry.published else None
+
+
+def _best_by_column(
+    rows: list[Row], score: Score, value: Callable[[Entry], float | None]
+) -> set[tuple[int, int]]:
+    """Places (row, column) of the best values; there is no best among fewer than two."""
+    best: set[tuple[int, int]] = set()
+    for j in range(len(rows[0].entries) if rows else 0):
+        known = {i: v for i, row in enumerate(rows) if (v := value(row.entries[j])) is not None}
+        if len(known) > 1:
+            top = (min if score.lower_is_better else max)(known.values())
+            best |= {(i, j) for i, v in known.items() if abs(v - top) < 1e-9}
+    return best

@@ -1,0 +1,146 @@
+"""The tables of a store, and the way from an older version of them to this one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+
+APPLICATION = 0x47725267  # "GrRg", which says whose SQLite file this is
+
+Migration = Callable[[sqlite3.Connection], None]
+
+FIRST = (
+    """
+    CREATE TABLE experiments (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        seed TEXT NOT NULL, -- a seed may have more than 64 bits
+        folds TEXT NOT NULL,
+        n_folds INTEGER NOT NULL,
+        repetitions INTEGER NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE datasets (
+        id INTEGER PRIMARY KEY,
+        experiment TEXT NOT NULL REFERENCES experiments (name),
+        name TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        card TEXT NOT NULL, -- JSON, what else is known of the dataset
+        UNIQUE (experiment, name),
+        UNIQUE (experiment, name, fingerprint)
+    )
+    """,
+    """
+    CREATE TABLE methods (
+        id INTEGER PRIMARY KEY,
+        experiment TEXT NOT NULL REFERENCES experiments (name),
+        name TEXT NOT NULL,
+        method TEXT NOT NULL,
+        settings TEXT NOT NULL, -- JSON
+        grid TEXT NOT NULL, -- JSON
+        citation TEXT NOT NULL,
+        UNIQUE (experiment, name)
+    )
+    """,
+    """
+    CREATE TABLE cells (
+        experiment TEXT NOT NULL,
+        dataset TEXT NOT NULL,
+        method TEXT NOT NULL,
+        repetition INTEGER NOT NULL,
+        fold INTEGER NOT NULL,
+        fingerprint TEXT NOT NULL,
+        n_training INTEGER NOT NULL,
+        n_validation INTEGER NOT NULL,
+        n_test INTEGER NOT NULL,
+        accuracy REAL NOT NULL,
+        balanced_accuracy REAL NOT NULL,
+        macro_f1 REAL NOT NULL,
+        log_loss REAL,
+        auroc REAL,
+        confusion TEXT NOT NULL, -- JSON
+        setting TEXT NOT NULL, -- JSON with sorted keys, of the trial that was chosen
+        epochs INTEGER, -- of that trial, and so is the best epoch
+        best_epoch INTEGER,
+        chosen INTEGER NOT NULL,
+        trials TEXT NOT NULL, -- JSON
+        seconds REAL NOT NULL,
+        finished TEXT NOT NULL,
+        versions TEXT NOT NULL, -- JSON
+        curves BLOB, -- compressed JSON, four lists for every trial
+        PRIMARY KEY (experiment, dataset, method, repetition, fold),
+        FOREIGN KEY (experiment, dataset, fingerprint)
+            REFERENCES datasets (experiment, name, fingerprint),
+        FOREIGN KEY (experiment, method) REFERENCES methods (experiment, name)
+    )
+    """,
+    """
+    CREATE TABLE failures (
+        experiment TEXT NOT NULL,
+        dataset TEXT NOT NULL,
+        method TEXT NOT NULL,
+        repetition INTEGER NOT NULL,
+        fold INTEGER NOT NULL,
+        error TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        finished TEXT NOT NULL,
+        PRIMARY KEY (experiment, dataset, method, repetition, fold),
+        FOREIGN KEY (experiment, dataset) REFERENCES datasets (experiment, name),
+        FOREIGN KEY (experiment, method) REFERENCES methods (experiment, name)
+    )
+    """,
+    """
+    CREATE TABLE running (
+        experiment TEXT NOT NULL,
+        dataset TEXT NOT NULL,
+        method TEXT NOT NULL,
+        repetition INTEGER NOT NULL,
+        fold INTEGER NOT NULL,
+        worker TEXT NOT NULL,
+        started TEXT NOT NULL,
+        PRIMARY KEY (experiment, dataset, method, repetition, fold),
+        FOREIGN KEY (experiment, dataset) REFERENCES datasets (experiment, name),
+        FOREIGN KEY (experiment, method) REFERENCES methods (experiment, name)
+    )
+    """,
+)
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables of version 1 and sign the file as ours."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    for statement in FIRST:
+        connection.execute(statement)
+
+
+MIGRATIONS: Sequence[Migration] = (create,)  # number i leads from version i to version i + 1
+
+
+def version(connection: sqlite3.Connection) -> int:
+    """The version of the tables; 0 where there are none."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether nothing was ever put into this database."""
+    (n_objects,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return int(n_objects) == 0 and version(connection) == 0 and _application(connection) == 0
+
+
+def is_ours(connection: sqlite3.Connection) -> bool:
+    """Whether the database is a store of results."""
+    return _application(connection) == APPLICATION
+
+
+def upgrade(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
+    """Apply the migrations that are missing; the caller holds the transaction around them."""
+    missing = migrations[version(connection) :]
+    for migrate in missing:
+        migrate(connection)
+    if missing:
+        connection.execute(f"PRAGMA user_version = {len(migrations):d}")
+
+
+def _application(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA application_id").fetchone()[0])

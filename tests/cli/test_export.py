@@ -1,0 +1,101 @@
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.commands import mistake, output
+from graphrings.results.store import Store
+from results.samples import card, failure, record
+
+NAME = "Gr\u00fcn, \"<b>\"\n'x'"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with one experiment, a finished and a failed cell."""
+    path = tmp_path / "results.db"
+    with Store.write(path) as store:
+        store.register(card())
+        store.add("small", record())
+        store.fail("small", failure("PTC", "PGC", 0, 1))
+    return path
+
+
+def test_csv_goes_to_standard_output(path: Path) -> None:
+    (row,) = csv.DictReader(io.StringIO(output("export", "--store", path)))
+    assert (row["dataset"], row["accuracy"], row["seconds"]) == ("MUTAG", "0.8", "4.0")
+    assert output("export", "small", "--store", path) == output("export", "--store", path)
+
+
+def test_json_lines_also_tell_what_failed(path: Path) -> None:
+    told = output("export", "--store", path, "--format", "jsonl", "--no-curves")
+    done, failed = map(json.loads, told.splitlines())
+    assert (done["status"], failed["status"]) == ("finished", "failed")
+    assert "curve" not in done["trials"][1]
+
+
+def test_times_can_be_left_out(path: Path) -> None:
+    for style in ("csv", "jsonl"):
+        told = output("export", "--store", path, "--format", style, "--no-times")
+        assert "seconds" not in told
+        assert "2026-11-16" not in told
+
+
+def test_a_file_is_replaced_by_what_would_be_printed(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "out" / "results.csv"
+    file.parent.mkdir()
+    file.write_text("before")
+    assert output("export", "--store", path, "-o", file) == ""
+    assert file.read_text(encoding="utf-8") == output("export", "--store", path)
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_what_fails_half_way_leaves_the_file_as_it_was(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "out" / "results.csv"
+    file.parent.mkdir()
+    file.write_text("before")
+    with Store.write(path) as store:
+        store.add("small", record("PTC", "PGC", 0, 0))
+        store._connection.execute("UPDATE cells SET trials = 'x' WHERE dataset = 'PTC'")
+    assert "the store is damaged (PGC on PTC" in mistake("export", "--store", path, "-o", file)
+    assert file.read_text() == "before"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_the_store_itself_is_never_overwritten(path: Path) -> None:
+    before = path.read_bytes()
+    told = mistake("export", "--store", path, "-o", path)
+    assert told == f"{path}: the store itself; expected another file to write"
+    assert path.read_bytes() == before
+
+
+def test_one_of_several_experiments_must_be_named(path: Path) -> None:
+    with Store.write(path) as store:
+        store.register(card(name="other"))
+    told = mistake("export", "--store", path)
+    assert told == f"{path}: several experiments, 'small', 'other'; name one"
+    assert output("export", "other", "--store", path).count("\n") == 1
+    assert "no experiment 'third'; there is 'small'" in mistake("export", "third", "--store", path)
+
+
+def test_a_store_that_is_not_there_is_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere.db"
+    assert mistake("export", "--store", path).startswith(f"{path}: no such store of results")
+
+
+def test_a_folder_that_is_not_there_is_a_mistake(path: Path, tmp_path: Path) -> None:
+    told = mistake("export", "--store", path, "-o", tmp_path / "no" / "file.csv")
+    assert told.endswith("No such file or directory")
+
+
+def test_strange_names_can_be_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    made = card(name=NAME)
+    with Store.write(path) as store:
+        store.register(made)
+        store.add(NAME, record(versions={NAME: NAME}))
+    (row,) = csv.DictReader(io.StringIO(output("export", NAME, "--store", path)))
+    assert json.loads(row["versions"]) == {NAME: NAME}
+    assert " no experiment " in mistake("export", "<b>\n", "--store", path)

@@ -1,0 +1,113 @@
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli.commands import mistake, output
+from graphrings.results.store import Store
+from report.records import METHODS, experiment, failure, records
+
+
+def fill(path: Path, *names: str) -> Path:
+    """A store with small experiments of these names."""
+    with Store.write(path) as store:
+        for name in names:
+            card = experiment(["MUTAG"], METHODS[1:], 1, 3, name)
+            store.register(card)
+            first, *rest = records(card)
+            store.fail(name, failure(first.cell))
+            for record in rest:
+                store.add(name, record)
+    return path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with one experiment."""
+    return fill(tmp_path / "results.db", "demo")
+
+
+def test_a_page_is_written_and_its_size_told(store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    told = output("report", "--store", store, "-o", page)
+    assert told == f"{page}: {page.stat().st_size / 1000:,.0f} kB\n"
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert f"graphrings report --store {store} -o {page} -- demo" in text
+    assert "1 of 6 cells have no result, 1 of them failed." in text
+    assert "Learning curves of dgcnn on MUTAG" in text
+    assert [path.name for path in tmp_path.iterdir() if "page" in path.name] == ["page.html"]
+
+
+def test_the_same_store_gives_the_same_bytes(store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    output("report", "--store", store, "-o", page)
+    first = page.read_bytes()
+    output("report", "demo", "--store", store, "-o", page)
+    assert page.read_bytes() == first
+
+
+def test_a_method_to_hold_the_others_against(store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    output("report", "--store", store, "-o", page, "--against", "baseline-labels")
+    assert "minus that of baseline-labels" in page.read_text(encoding="utf-8")
+    told = mistake("report", "--store", store, "-o", page, "--against", "baseline")
+    assert "did you mean 'baseline-labels'?" in told
+
+
+def test_one_of_several_experiments_has_to_be_named(tmp_path: Path) -> None:
+    store = fill(tmp_path / "results.db", "demo", "other")
+    page = tmp_path / "page.html"
+    told = mistake("report", "--store", store, "-o", page)
+    assert told == f"{store}: several experiments, 'demo', 'other'; name one"
+    assert "'demo', 'other'" in mistake("report", "third", "--store", store, "-o", page)
+    assert not page.exists()
+    output("report", "other", "--store", store, "-o", page)
+    assert "<h1>other</h1>" in page.read_text(encoding="utf-8")
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_read(tmp_path: Path) -> None:
+    told = mistake("report", "--store", "nowhere.db", "-o", tmp_path / "no" / "page.html")
+    assert told.startswith(f"{tmp_path / 'no'}: no such folder to write page.html into.")
+
+
+def test_a_store_that_is_not_there_ends_in_one_line(tmp_path: Path) -> None:
+    store = tmp_path / "nowhere.db"
+    assert str(store) in mistake("report", "--store", store, "-o", tmp_path / "page.html")
+    assert not store.exists()
+
+
+def test_a_page_that_cannot_be_written_leaves_the_old_one(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("old")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", str(page))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    assert mistake("report", "--store", store, "-o", page) == f"{page}: No space left on device"
+    assert page.read_bytes() == b"old"
+    assert sorted(p.name for p in tmp_path.iterdir() if "page" in p.name) == ["page.html"]
+
+
+def test_curves_of_losing_trials_are_not_kept() -> None:
+    from graphrings.report.reading import winner_only
+
+    record = records(experiment(["MUTAG"], METHODS[:1], 1, 1))[0]
+    kept = winner_only(replace(record, chosen=1))
+    assert [trial.curve is None for trial in kept.trials] == [True, False, True]
+
+
+@pytest.mark.slow
+def test_no_torch_is_needed_to_write_a_page(store: Path, tmp_path: Path) -> None:
+    words = ["report", "--store", str(store), "-o", str(tmp_path / "page.html")]
+    code = (
+        "import sys; from graphrings.cli.main import main; main(standalone_mode=False); "
+        "assert 'matplotlib' in sys.modules; "
+        "assert not {'torch', 'numba', 'matplotlib.pyplot'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, *words], check=True, capture_output=True)

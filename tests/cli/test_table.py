@@ -1,0 +1,119 @@
+import csv
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from cli.commands import mistake, output, run
+from graphrings.cli.table import SCORES
+from graphrings.report import tables
+from graphrings.results.store import Store
+from report.measured import card, failure, records
+
+HELD = {
+    ("pgc-dgcnn", "MUTAG"): [[0.6, 0.8], [0.8, 1.0]],
+    ("dgcnn", "MUTAG"): [[0.5, 0.6], [0.7, None]],
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with one experiment."""
+    path = tmp_path / "results.db"
+    fill(path, "trial")
+    return path
+
+
+def fill(path: Path, name: str) -> None:
+    with Store.write(path) as opened:
+        opened.register(replace(card(), name=name))
+        for record in records(HELD):
+            opened.add(name, record)
+        opened.fail(name, failure("MUTAG", "dgcnn", 1, 1))
+
+
+def test_a_table_for_people(store: Path) -> None:
+    told = output("table", "--store", store)
+    assert "80.00±14.14 / 16.33" in told
+    assert "(3/4 folds, 1 failed)" in told
+    assert "paper 87.22±1.43" in told
+    assert "note: stratified folds: 2 repetitions of 2\n" in told
+
+
+def test_the_store_of_the_working_directory_is_the_default(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(store.parent)
+    assert output("table", "trial") == output("table", "--store", store)
+
+
+def test_a_table_of_the_paper(store: Path) -> None:
+    told = output("table", "--store", store, "--like", "table3", "--format", "md")
+    assert told.splitlines()[0].split("|")[1:-1][-1].strip() == "IMDB-MULTI"
+    assert "PSCN" in told
+
+
+def test_csv_has_its_notes_apart(store: Path) -> None:
+    done = run("table", "--store", store, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [(row["method"], row["folds"]) for row in rows] == [("pgc-dgcnn", "4"), ("dgcnn", "3")]
+    assert done.stderr.startswith("note: mean over the test folds")
+
+
+@pytest.mark.parametrize(
+    ("style", "start"), [("html", "<table class="), ("latex", r"\begin{table}"), ("md", "| Method")]
+)
+def test_other_formats(store: Path, style: str, start: str) -> None:
+    for more in ([], ["--ranks"], ["--against", "dgcnn"]):
+        assert output("table", "--store", store, "--format", style, *more).startswith(start)
+
+
+def test_against_a_method(store: Path) -> None:
+    told = output("table", "--store", store, "--against", "dgcnn")
+    assert "minus that of dgcnn" in told
+    assert "+13.33" in told  # 10, 20 and 10
+    assert "3/4 folds in common: pgc-dgcnn on MUTAG" in told
+
+
+def test_ranks(store: Path) -> None:
+    told = output("table", "--store", store, "--ranks")
+    assert "not ranked, no dataset is complete: dgcnn" in told
+    assert "nothing to rank" in told
+
+
+def test_another_score(store: Path) -> None:
+    assert "test macro F1, percent" in output("table", "--store", store, "--score", "macro_f1")
+    assert "lower is better" in output("table", "--store", store, "--score", "log_loss")
+
+
+def test_the_scores_are_those_of_the_tables() -> None:
+    assert tuple(tables.SCORES) == SCORES
+
+
+def test_an_unknown_method_is_a_mistake_with_the_nearest(store: Path) -> None:
+    assert mistake("table", "--store", store, "--against", "pgc") == (
+        "no method is called 'pgc'; did you mean 'pgc-dgcnn'? known: pgc-dgcnn, dgcnn"
+    )
+
+
+def test_two_tables_at_once_are_refused(store: Path) -> None:
+    told = mistake("table", "--store", store, "--against", "dgcnn", "--ranks")
+    assert told.startswith("--against and --ranks are two tables")
+
+
+def test_one_of_several_experiments_must_be_named(store: Path) -> None:
+    fill(store, "second")
+    told = mistake("table", "--store", store)
+    assert "'trial'" in told
+    assert "'second'" in told
+    assert output("table", "second", "--store", store).startswith("second: ")
+
+
+def test_an_unknown_experiment_is_a_mistake(store: Path) -> None:
+    assert "'trial'" in mistake("table", "trail", "--store", store)
+
+
+def test_a_store_that_is_not_there_is_a_mistake_and_not_made(tmp_path: Path) -> None:
+    assert str(tmp_path / "none.db") in mistake("table", "--store", tmp_path / "none.db")
+    assert not list(tmp_path.glob("none.db*"))

@@ -1,0 +1,49 @@
+import pytest
+from records import records
+
+import graphrings as gr
+from graphrings.graphs.shared import Shared
+from graphrings.protocol.experiment import Experiment, read_experiment
+from graphrings.protocol.jobs import Job
+from graphrings.protocol.nested import attempt
+from graphrings.protocol.prepare import prepare
+from graphrings.results.record import Record
+
+TINY = """
+n_folds = 3
+repetitions = 2
+datasets = ["MUTAG"]
+
+[methods.pgc-dgcnn]
+settings = { max_epochs = 2, channels = [4, 1] }
+grid = { radius = [0, 1] }
+
+[methods.baseline-labels]
+grid = { C = [0.1, 1.0] }
+"""
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Experiment:
+    """Twelve cells that take a fraction of a second each."""
+    path = tmp_path_factory.mktemp("experiments") / "tiny.toml"
+    path.write_text(TINY)
+    return read_experiment(path)
+
+
+@pytest.fixture(scope="session")
+def mutag() -> gr.Dataset:
+    return gr.load("MUTAG")
+
+
+@pytest.fixture(scope="session")
+def jobs(tiny: Experiment) -> tuple[Job, ...]:
+    """What the tiny experiment has to do."""
+    return prepare(tiny, list(tiny.cells())).jobs
+
+
+@pytest.fixture(scope="session")
+def expected(jobs: tuple[Job, ...], mutag: gr.Dataset) -> list[Record]:
+    """The records of all jobs, one after the other in this process."""
+    shared = Shared()
+    return records([attempt(job, mutag, shared) for job in jobs])

@@ -1,0 +1,225 @@
+"""Cells on a real scheduler and real worker processes of this machine."""
+
+import gc
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from records import records
+
+import graphrings as gr
+from graphrings.errors import ClusterError
+from graphrings.protocol.cluster import DATA, run_cluster
+from graphrings.protocol.jobs import Event, Job, Started
+from graphrings.results.record import Failure, MethodCard, Record
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow
+
+Jobs = tuple[Job, ...]
+Run = Callable[..., Generator[Event, None, None]]
+
+
+class Scheduler:
+    """A scheduler in a process of its own, and the workers that were started for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder, path = folder, folder / "scheduler.json"
+        words = ("--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", path)
+        self._processes = [dask("scheduler", *words)]
+        wait_for(path.exists)
+        with distributed.Client(scheduler_file=path, set_as_default=False) as client:
+            self.address = client.scheduler.address
+
+    def start_worker(self, *words: object) -> subprocess.Popen[bytes]:
+        own = ("--nthreads", 1, "--no-nanny", "--no-dashboard", "--local-directory", self._folder)
+        self._processes.append(dask("worker", self.address, *own, *words))
+        return self._processes[-1]
+
+    def ask(self, question: Callable[[Any], Any]) -> Any:
+        """What the scheduler itself answers."""
+        with distributed.Client(self.address, set_as_default=False) as client:
+            return client.run_on_scheduler(question)
+
+    def kill(self) -> None:
+        self._processes[0].kill()
+
+    def close(self) -> None:
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.wait()
+
+
+def dask(what: str, *words: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *map(str, words)]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def wait_for(claim: Callable[[], object], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not claim():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.fixture(autouse=True)
+def no_half_made_clients() -> Iterator[None]:
+    """Dask leaves a client that found no scheduler to the garbage collector: not in a later test."""
+    yield
+    gc.collect()
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
+    """A scheduler without workers."""
+    with closing(Scheduler(tmp_path_factory.mktemp("dask"))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def workers(scheduler: Scheduler) -> list[subprocess.Popen[bytes]]:
+    """Two workers, with two threads each."""
+    return [scheduler.start_worker("--nthreads", 2) for _ in range(2)]
+
+
+@pytest.fixture
+def run(scheduler: Scheduler, mutag: gr.Dataset) -> Run:
+    """Run jobs on the scheduler."""
+    return lambda jobs, **options: run_cluster(
+        jobs, {"MUTAG": mutag}, scheduler.address, **{"patience": 20.0, **options}
+    )
+
+
+def test_a_scheduler_without_workers_is_told(run: Run, jobs: Jobs) -> None:
+    with pytest.raises(ClusterError, match="the scheduler has no workers after 0.2 seconds"):
+        list(run(jobs, patience=0.2))
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("foo", "missing port number"),
+        ("tcp://", "missing port number"),
+        ("http://x", "unknown address scheme 'http'"),
+        ("tls://127.0.0.1:9", "TLS"),
+        ("tcp://127.0.0.1:9", "Timed out .* after 0.3 s"),
+    ],
+)
+def test_an_address_that_does_not_answer(jobs: Jobs, address: str, reason: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(ClusterError, match=f"^{address}: no Dask scheduler answers .*{reason}"):
+        list(run_cluster(jobs, {}, address, patience=0.3))
+    assert time.monotonic() - start < 15
+
+
+@pytest.mark.usefixtures("workers")
+def test_a_cluster_changes_no_bit(
+    run: Run, jobs: Jobs, expected: list[Record], capfd: pytest.CaptureFixture[str]
+) -> None:
+    events = list(run(jobs))
+    assert records(events) == expected
+    assert sum(isinstance(event, Started) for event in events) == len(jobs)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("workers")
+def test_two_runs_at_once_share_workers_and_no_random_numbers(
+    run: Run, jobs: Jobs, expected: list[Record]
+) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        found = threads.map(lambda k: list(run(jobs[k::4])), range(4))
+        assert records(event for events in found for event in events) == expected
+
+
+@pytest.mark.usefixtures("workers")
+def test_a_failing_cell_stops_no_other(run: Run, jobs: Jobs) -> None:
+    bad = replace(jobs[0], method=MethodCard("bad", "dgcnn", {"dropout": 7}, {}))
+    outcomes = [event for event in run([bad, jobs[1]]) if not isinstance(event, Started)]
+    assert {type(outcome) for outcome in outcomes} == {Failure, Record}
+
+
+@pytest.mark.usefixtures("workers")
+def test_nothing_stays_on_the_cluster(run: Run, scheduler: Scheduler, jobs: Jobs) -> None:
+    """Neither of a run that was left, nor of one that was killed."""
+
+    def plugins(dask_scheduler: Any) -> list[str]:
+        return list(dask_scheduler.worker_plugins)
+
+    def leave(dask_scheduler: Any) -> None:
+        dask_scheduler.worker_plugins[f"{DATA}dead"] = b""
+
+    scheduler.ask(leave)
+    assert f"{DATA}dead" in scheduler.ask(plugins)
+    with closing(run(jobs)) as events:
+        next(events)
+    assert not [name for name in scheduler.ask(plugins) if name.startswith(DATA)]
+    wait_for(lambda: not scheduler.ask(lambda dask_scheduler: len(dask_scheduler.tasks)))
+
+
+@pytest.mark.usefixtures("workers")
+def test_workers_of_another_version_are_refused(
+    run: Run, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gr, "__version__", "9.9.9")
+    found = r"^tcp://127.0.0.1:\d+: the worker has graphrings 0.1.0; expected 9.9.9, as here$"
+    with pytest.raises(ClusterError, match=found):
+        list(run(jobs))
+
+
+def test_a_worker_that_dies_has_its_cell_done_by_another(
+    run: Run, workers: list[subprocess.Popen[bytes]], jobs: Jobs, expected: list[Record]
+) -> None:
+    events = []
+    for event in run(jobs):
+        events.append(event)
+        if len(events) == 4:
+            workers[0].kill()
+    assert records(events) == expected
+
+
+def test_when_all_workers_have_died_new_ones_go_on(
+    run: Run,
+    scheduler: Scheduler,
+    workers: list[subprocess.Popen[bytes]],
+    jobs: Jobs,
+    expected: list[Record],
+    tmp_path: Path,
+) -> None:
+    """The first to join is of another version, and is sent away."""
+    (tmp_path / "old.py").write_text("import graphrings\ngraphrings.__version__ = '0.0.1'\n")
+    events, foreign = [], None
+    for event in run(jobs):
+        events.append(event)
+        if len(events) == 4:
+            for worker in workers:
+                worker.kill()
+            foreign = scheduler.start_worker("--preload", tmp_path / "old.py")
+            scheduler.start_worker()
+    assert records(events) == expected
+    assert foreign is not None
+    foreign.wait(10)
+
+
+def test_a_scheduler_that_dies_is_told(run: Run, scheduler: Scheduler, jobs: Jobs) -> None:
+    scheduler.start_worker()
+    events = run(jobs, patience=3.0)
+    next(events)
+    scheduler.kill()
+    start = time.monotonic()
+    with pytest.raises(ClusterError, match="the scheduler is gone; with another one the same"):
+        list(events)
+    assert time.monotonic() - start < 10
+
+
+def test_a_cluster_of_this_machine(jobs: Jobs, mutag: gr.Dataset, expected: list[Record]) -> None:
+    assert records(run_cluster(jobs[:2], {"MUTAG": mutag}, "local")) == [
+        record for record in expected if record.cell in {job.cell for job in jobs[:2]}
+    ]

@@ -1,0 +1,102 @@
+import os
+import signal
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from records import records
+
+import graphrings as gr
+from graphrings.protocol.jobs import Job, Started
+from graphrings.protocol.local import MOST_DEATHS, THREADS, one_thread, run_local
+from graphrings.results.record import Failure, MethodCard, Record
+
+pytestmark = pytest.mark.slow
+
+
+def pid(started: Started) -> int:
+    return int(started.worker.removeprefix("process "))
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_the_number_of_workers_changes_no_bit(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], n_workers: int, tmp_path: Path
+) -> None:
+    events = list(run_local(jobs, {"MUTAG": mutag}, n_workers, tmp_path / "shared"))
+    assert records(events) == expected
+    assert len({e.worker for e in events if isinstance(e, Started)}) == n_workers
+    assert not (tmp_path / "shared").exists()
+
+
+def test_a_worker_that_dies_has_its_cell_done_by_another(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
+) -> None:
+    events, killed = [], set[int]()
+    for event in run_local(jobs, {"MUTAG": mutag}, 2, tmp_path / "shared"):
+        events.append(event)
+        if isinstance(event, Started) and len(killed) < 2:
+            time.sleep(0.3)
+            os.kill(pid(event), signal.SIGKILL)
+            killed.add(pid(event))
+    assert len(killed) == 2
+    assert records(events) == expected
+
+
+def test_a_cell_that_kills_every_worker_fails_alone(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
+) -> None:
+    events = []
+    for event in run_local(jobs[:3], {"MUTAG": mutag}, 1, tmp_path / "shared"):
+        events.append(event)
+        if isinstance(event, Started) and event.cell == jobs[0].cell:
+            os.kill(pid(event), signal.SIGKILL)
+    failures = [event for event in events if isinstance(event, Failure)]
+    assert [failure.cell for failure in failures] == [jobs[0].cell]
+    assert failures[0].error.startswith(f"its process was ended by SIGKILL, {MOST_DEATHS} times")
+    others = {job.cell for job in jobs[1:3]}
+    assert records(events) == [record for record in expected if record.cell in others]
+
+
+def test_a_failing_cell_stops_no_other(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    bad = replace(jobs[0], method=MethodCard("bad", "dgcnn", {"dropout": 7}, {}))
+    outcomes = [
+        event
+        for event in run_local([bad, jobs[1]], {"MUTAG": mutag}, 1, tmp_path / "shared")
+        if not isinstance(event, Started)
+    ]
+    assert [type(outcome) for outcome in outcomes] == [Failure, Record]
+
+
+def test_no_process_is_left_when_the_loop_is_left(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    with closing(run_local(jobs, {"MUTAG": mutag}, 2, tmp_path / "shared")) as events:
+        started = [next(events), next(events)]
+    for event in started:
+        assert isinstance(event, Started)
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid(event), 0)
+    assert not (tmp_path / "shared").exists()
+
+
+def test_what_a_killed_run_left_is_not_used(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    left = tmp_path / "shared" / "0" / "dataset"
+    left.mkdir(parents=True)
+    (left / "indptr.npy").write_bytes(b"half an arr")
+    events = list(run_local(jobs[:1], {"MUTAG": mutag}, 1, tmp_path / "shared"))
+    assert [type(event) for event in events] == [Started, Record]
+
+
+def test_every_library_gets_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(THREADS[0], "8")
+    monkeypatch.delenv(THREADS[1], raising=False)
+    with one_thread():
+        assert {os.environ[name] for name in THREADS} == {"1"}
+    assert os.environ[THREADS[0]] == "8"
+    assert THREADS[1] not in os.environ

@@ -1,0 +1,154 @@
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from records import without_times
+
+import graphrings as gr
+from graphrings.graphs.shared import Shared
+from graphrings.methods import METHODS, Method
+from graphrings.protocol import nested
+from graphrings.protocol.jobs import Job
+from graphrings.protocol.nested import attempt, better, run_cell
+from graphrings.results.record import Failure, MethodCard, Trial
+
+
+class Spy:
+    """An estimator that answers by the sizes of graphs, and remembers what it was shown."""
+
+    seen: list[tuple[str, Any]] = []  # noqa: RUF012
+
+    def __init__(self, answer: int = 0, random_state: int = 0) -> None:
+        self.answer, self.random_state = answer, random_state
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        del deep
+        return {"answer": self.answer, "random_state": self.random_state}
+
+    def fit(self, graphs: Any, y: Any, validation: Any) -> None:
+        self.classes_ = np.unique(y)
+        self.seen.append(("fit", (graphs.graphs, validation[0].graphs, graphs.dataset.targets)))
+
+    def predict_proba(self, graphs: Any) -> np.ndarray:
+        self.seen.append((f"judge {self.answer}", graphs.graphs))
+        found = np.full((len(graphs), 2), 0.4)
+        found[:, self.answer] = 0.6
+        return found
+
+
+@pytest.fixture
+def spied(jobs: tuple[Job, ...], monkeypatch: pytest.MonkeyPatch) -> Job:
+    """A job whose method is a spy with a grid of both answers."""
+    Spy.seen = []
+    monkeypatch.setattr(Method, "_class", lambda _: Spy)
+    monkeypatch.setitem(METHODS, "spy", Method("spy", "nowhere.Spy"))
+    return replace(jobs[0], method=MethodCard("spy", "spy", {}, {"answer": (0, 1)}))
+
+
+def test_the_winner_of_the_validation_fold_is_tested_once(spied: Job, mutag: gr.Dataset) -> None:
+    """Class 1 is the larger one in MUTAG, so that answering 1 wins."""
+    record = run_cell(spied, mutag, Shared())
+    _, validation, test = spied.split
+    judged = [(what, graphs.tolist()) for what, graphs in Spy.seen if what != "fit"]
+    assert judged == [
+        ("judge 0", validation.tolist()),
+        ("judge 1", validation.tolist()),
+        ("judge 1", test.tolist()),
+    ]
+    assert record.chosen == 1
+    assert dict(record.setting) == {"answer": 1}
+    assert record.test.accuracy == np.mean(mutag.targets[test] == 1)
+    assert [t.accuracy for t in record.trials] == [
+        np.mean(mutag.targets[validation] == answer) for answer in (0, 1)
+    ]
+
+
+def test_methods_see_no_classes_but_those_of_their_graphs(spied: Job, mutag: gr.Dataset) -> None:
+    run_cell(spied, mutag, Shared())
+    for what, (training, validation, targets) in [seen for seen in Spy.seen if seen[0] == "fit"]:
+        assert (what, targets) == ("fit", None)
+        assert training.tolist() == spied.split.training.tolist()
+        assert validation.tolist() == spied.split.validation.tolist()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_test_classes_change_nothing_but_the_test_scores(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, number: int
+) -> None:
+    job = jobs[number]
+    flipped = mutag.targets.copy()
+    flipped[job.split.test] = 1 - flipped[job.split.test]
+    before, after = (
+        without_times(run_cell(job, dataset, Shared()))
+        for dataset in (mutag, replace(mutag, targets=flipped))
+    )
+    assert after.test != before.test
+    assert after.test.accuracy == pytest.approx(1 - before.test.accuracy)
+    assert replace(after, test=before.test, fingerprint=before.fingerprint) == before
+
+
+def test_validation_classes_do_change_the_trials(jobs: tuple[Job, ...], mutag: gr.Dataset) -> None:
+    """So the test above can fail."""
+    flipped = mutag.targets.copy()
+    flipped[jobs[0].split.validation] = 1 - flipped[jobs[0].split.validation]
+    before, after = (
+        without_times(run_cell(jobs[0], dataset, Shared()))
+        for dataset in (mutag, replace(mutag, targets=flipped))
+    )
+    assert after.trials != before.trials
+
+
+def test_what_is_shared_changes_no_number(jobs: tuple[Job, ...], mutag: gr.Dataset) -> None:
+    shared = Shared()
+    run_cell(jobs[2], mutag, shared)
+    again, alone = run_cell(jobs[0], mutag, shared), run_cell(jobs[0], mutag, Shared())
+    assert without_times(again) == without_times(alone)
+
+
+def trial(accuracy: float, log_loss: float | None = None) -> Trial:
+    return Trial({}, 0, accuracy, log_loss, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wins"),
+    [
+        (trial(0.8), trial(0.7), True),
+        (trial(0.7, 0.1), trial(0.8, 0.9), False),
+        (trial(0.7, 0.1), trial(0.7, 0.2), True),
+        (trial(0.7, 0.2), trial(0.7, 0.2), False),
+        (trial(0.7), trial(0.7, 0.2), False),
+    ],
+)
+def test_accuracy_decides_and_then_the_loss(one: Trial, other: Trial, wins: bool) -> None:
+    assert better(one, other) is wins
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ({"learning_rate": -1.0}, "learning_rate = -1.0; expected a number above 0"),
+        ({"learning_rate": 1e30, "max_epochs": 5}, "in epoch"),
+        ({"channels": "many"}, "channels = 'many'; expected one or more whole numbers above 0"),
+    ],
+)
+def test_a_cell_that_fails_says_why_in_one_line(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, setting: dict[str, Any], reason: str
+) -> None:
+    card = MethodCard("row", "pgc-dgcnn", setting, {})
+    failed = attempt(replace(jobs[0], method=card), mutag, Shared())
+    assert isinstance(failed, Failure)
+    assert reason in failed.error
+    assert "\n" not in failed.error
+
+
+def test_errors_of_other_libraries_are_named(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError("too\nfew")
+
+    monkeypatch.setattr(nested, "run_trial", broken)
+    failed = attempt(jobs[0], mutag, Shared())
+    assert isinstance(failed, Failure)
+    assert failed.error == "ZeroDivisionError: too few"

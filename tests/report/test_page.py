@@ -1,0 +1,243 @@
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+
+from graphrings.errors import ExperimentError
+from graphrings.report.facts import balance, duration
+from graphrings.report.page import SECTIONS, Places, page
+from graphrings.results.record import Cell
+from report.records import METHODS, dataset_card, experiment, failure, method_card, records
+
+VOID = {"meta", "br"}
+HOSTILE = ("<script>alert('$x$')</script>", '"><img src=x onerror=y>', "]]> {{ card }} \x00\ud800")
+
+
+class Page(HTMLParser):
+    """A page as a browser sees it; tags that do not match are errors."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep a tag and its attributes."""
+        self.tags.add(tag)
+        self.attributes += [(tag, key, value or "") for key, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep a tag without content."""
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close the innermost open tag."""
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Keep what can be read."""
+        self.words.append(data)
+
+    def all(self, key: str) -> list[str]:
+        """Every value of an attribute."""
+        return [value for _, name, value in self.attributes if name == key]
+
+    @property
+    def text(self) -> str:
+        """What can be read."""
+        return " ".join(" ".join(self.words).split())
+
+
+@cache
+def usual() -> str:
+    """The page of a small complete experiment."""
+    card = experiment(n_folds=3)
+    return page(card, records(card))
+
+
+@cache
+def hostile() -> str:
+    """The page of an experiment whose names would like to be markup."""
+    dataset = replace(dataset_card(HOSTILE[0]), class_names=HOSTILE[:2])
+    methods = [replace(method_card(name, radius=(1, 2)), citation=HOSTILE[1]) for name in HOSTILE]
+    card = experiment([dataset], methods, 1, 3, HOSTILE[0])
+    kept = records(card)
+    return page(card, kept[1:], [failure(kept[0].cell, HOSTILE[1])], HOSTILE[2])
+
+
+@pytest.mark.slow
+def test_all_sections_are_there_and_can_be_reached() -> None:
+    read = Page(usual())
+    ids = read.all("id")
+    assert [name for name in ids if name in dict(SECTIONS)] == [name for name, _ in SECTIONS]
+    assert [link for link in read.all("href") if not link.startswith("#g")] == [
+        f"#{name}" for name, _ in SECTIONS
+    ]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", [usual, hostile])
+def test_nothing_is_loaded_and_nothing_runs(made: Callable[[], str]) -> None:
+    text = made()
+    read = Page(text)
+    assert not read.tags & {"script", "link", "img", "iframe", "object", "embed", "base", "form"}
+    assert "src" not in {key for _, key, _ in read.attributes}
+    assert not [key for _, key, _ in read.attributes if key.startswith("on")]
+    assert all(link.startswith("#") for link in read.all("href"))
+    assert set(read.all("xmlns")) == {"http://www.w3.org/2000/svg"}
+    assert text.count("http://") == text.count("xmlns=")
+    assert "https://" not in text
+    assert "@import" not in text
+    assert set(re.findall(r"url\((.)", text)) <= {"#"}
+    assert any("default-src 'none'" in value for value in read.all("content"))
+
+
+@pytest.mark.slow
+def test_names_are_shown_as_they_are() -> None:
+    read = Page(hostile())
+    assert HOSTILE[0] in read.text
+    assert HOSTILE[1] in read.text
+    assert "]]> {{ card }} \ufffd?" in read.text
+    hostile().encode()
+
+
+@pytest.mark.slow
+def test_the_same_records_in_any_order_give_the_same_bytes() -> None:
+    card = experiment(n_folds=3)
+    assert page(card, records(card)[::-1]) == usual()
+
+
+@pytest.mark.slow
+def test_what_was_measured_stands_beside_the_paper() -> None:
+    read = Page(usual())
+    assert "87.22" in read.text
+    assert "pgc-dgcnn, dgcnn and baseline-labels were tested on MUTAG and PTC" in read.text
+    assert "seed 7" in read.text.lower()
+    assert "torch 2.13.0" in read.text
+    assert dataset_card("PTC").fingerprint in read.text
+    assert "Tran, Navarin, Sperduti" in read.text
+    assert "No diagram of critical differences" in read.text
+
+
+@pytest.mark.slow
+def test_tables_have_headings_and_captions() -> None:
+    text = usual()
+    assert text.count("<table") == text.count("<caption>") > 3
+    assert set(Page(text).all("scope")) == {"row", "col"}
+
+
+def small(**changes: object) -> str:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 2)
+    return page(card, records(card), **changes)  # type: ignore[arg-type]
+
+
+def test_one_method_on_one_dataset() -> None:
+    read = Page(small())
+    assert "There is nothing to compare it with." in read.text
+    assert "There is one method; there is nothing to hold it against." in read.text
+    assert not {"radius", "chosen", "missing"} & set(read.all("id"))
+
+
+def test_an_experiment_that_has_not_begun() -> None:
+    read = Page(page(experiment(), []))
+    assert "60 of 60 cells have no result." in read.text
+    assert "No cell is finished yet." in read.text
+    assert "svg" not in read.tags
+    assert not {"folds", "curves", "confusion"} & set(read.all("id"))
+
+
+def test_missing_and_failed_cells_stand_near_the_top() -> None:
+    card = experiment(["MUTAG"], METHODS[1:], 1, 3)
+    held = [r for r in records(card, epochs=0) if r.cell.fold > 0 or r.cell.method == "dgcnn"]
+    cell = Cell("MUTAG", "baseline-labels", 0, 0)
+    text = page(card, held, [failure(cell, "the loss is <nan>")])
+    told = Page(text).text
+    assert "1 of 6 cells have no result, 1 of them failed." in told
+    assert "baseline-labels on MUTAG, repetition 1, fold 1 the loss is <nan>" in told
+    assert text.index('id="missing"') < text.index('id="results"')
+
+
+def test_of_many_failures_the_first_are_told() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 3, 10)
+    cells = [record.cell for record in records(card, epochs=0)]
+    told = Page(page(card, [], list(map(failure, cells)))).text
+    assert "30 of them failed" in told
+    assert told.count("the loss is no longer a number") == 20
+    assert "10 more failed" in told
+
+
+def test_methods_without_epochs_have_no_learning_curves() -> None:
+    card = experiment(["MUTAG"], METHODS[2:], 1, 2)
+    ids = Page(page(card, records(card))).all("id")
+    assert "curves" not in ids
+    assert {"chosen", "confusion"} <= set(ids)
+
+
+@pytest.mark.slow
+def test_five_datasets_get_a_diagram() -> None:
+    card = experiment("ABCDE", METHODS[1:], 1, 3)
+    text = page(card, records(card, epochs=0))
+    assert "Average ranks, 1 is best: " in text
+    assert "No diagram" not in text
+
+
+def test_a_mean_near_the_ceiling_is_marked() -> None:
+    low = replace(dataset_card("MUTAG"), ceiling=0.5)
+    card = experiment([low], METHODS[1:2], 1, 2)
+    assert "near the ceiling" in Page(page(card, records(card, epochs=0))).text
+    assert "near the ceiling" not in Page(small()).text
+
+
+def test_commands_can_be_pasted() -> None:
+    card = experiment(["MUTAG"], METHODS[1:], 1, 2, name="my exp; rm -rf /")
+    places = Places("a b.db", "out/x.html")
+    told = Page(page(card, [], (), "dgcnn", places)).text
+    assert (
+        "graphrings report --store 'a b.db' --against dgcnn -o out/x.html -- 'my exp; rm -rf /'"
+    ) in told
+    assert "graphrings run --store 'a b.db' -- 'my exp; rm -rf /.toml'" in told
+
+
+def test_the_reference_must_be_a_method() -> None:
+    with pytest.raises(ExperimentError, match="did you mean 'dgcnn'"):
+        small(reference="dgcn")
+
+
+def test_versions_that_differ_are_told() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 3)
+    held = records(card, epochs=0)
+    held[0] = replace(held[0], versions={"torch": "1.0"})
+    told = Page(page(card, held)).text
+    assert "Versions (2 cells) graphrings 0.1.0" in told
+    assert "Versions (1 cells) torch 1.0" in told
+
+
+@pytest.mark.slow
+def test_six_hundred_cells_make_a_light_page() -> None:
+    card = experiment(["MUTAG", "PTC"], METHODS, 10, 10)
+    assert len(page(card, records(card, epochs=200)).encode()) < 200_000
+
+
+def test_the_balance_of_many_classes_is_a_range() -> None:
+    assert balance(dataset_card("MUTAG")) == "0: 67, 1: 33"
+    assert balance(dataset_card("MUTAG", 9)) == "9 classes, 10 to 23 each"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(1.4, "1 s"), (119, "119 s"), (600, "10 min"), (9000, "2 h 30 min")]
+)
+def test_times_as_people_say_them(seconds: float, said: str) -> None:
+    assert duration(seconds) == said

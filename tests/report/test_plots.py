@@ -1,0 +1,290 @@
+import re
+from dataclasses import replace
+from functools import cache
+from xml.etree import ElementTree as ET
+
+import matplotlib
+import numpy as np
+import pytest
+
+from graphrings.report.plots.boxes import boxes, spread, thinned
+from graphrings.report.plots.canvas import INK, label
+from graphrings.report.plots.chosen import chosen_settings, searched, text
+from graphrings.report.plots.confusion import confusion
+from graphrings.report.plots.curves import learning_curves, mean_by_epoch
+from graphrings.report.plots.looks import COLOURS, method_looks
+from graphrings.report.plots.radius import by_radius
+from graphrings.report.plots.ranks import rank_diagram
+from graphrings.report.plots.times import run_times
+from graphrings.results.record import ExperimentCard, MethodCard, Record
+from report.records import METHODS, dataset_card, experiment, method_card, records
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = ('<script>"$x_1$"</script>', "_h' ]]> &amp; $\\alpha$", "\x00\n\ud800 图")
+
+
+def hostile() -> ExperimentCard:
+    dataset = replace(dataset_card(HOSTILE[0]), class_names=HOSTILE[1:])
+    return experiment([dataset], [method_card(n, radius=(1, 2)) for n in HOSTILE], 1, 3)
+
+
+CARDS = {
+    "usual": experiment(n_folds=3),
+    "one of each": experiment(["MUTAG"], METHODS[:1], 1, 2),
+    "five classes": experiment([dataset_card("M", 5)], METHODS, 1, 3),
+    "fifteen classes": experiment([dataset_card("M", 15)], METHODS[:1], 1, 3),
+    "eleven methods": experiment(["MUTAG"], [method_card(f"m{i}") for i in range(11)], 1, 2),
+    "hostile": hostile(),
+}
+
+
+def pictures(card: ExperimentCard) -> list[str]:
+    """Every picture of an experiment."""
+    held = records(card)
+    names = [method.name for method in card.methods]
+    ranks = {name: i + 1.0 for i, name in enumerate(names)}
+    drawn = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5), run_times(card, held)]
+    drawn += [chosen_settings(card, held, key) for key in searched(card)]
+    for dataset in (one.name for one in card.datasets):
+        drawn += [boxes(card, held, dataset, {names[0]: 80.0}), by_radius(card, held, dataset)]
+        for name in names[:2]:
+            drawn += [learning_curves(held, dataset, name), confusion(card, held, dataset, name)]
+    return [svg for svg in drawn if svg is not None]
+
+
+@cache
+def known(name: str) -> list[str]:
+    """The pictures of a card above, drawn once."""
+    return pictures(CARDS[name])
+
+
+def words(svg: str) -> list[str]:
+    """The texts of a picture."""
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
+
+
+def told(svg: str | None) -> str:
+    """What a picture says to those who cannot see it."""
+    assert svg is not None
+    return ET.fromstring(svg).attrib["aria-label"]  # noqa: S314
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CARDS)
+def test_pictures_are_well_formed_and_need_nothing_else(name: str) -> None:
+    for svg in known(name):
+        root = ET.fromstring(svg)  # noqa: S314
+        assert (root.tag, root.attrib["role"]) == (f"{SVG}svg", "img")
+        assert {element.tag for element in root.iter()} <= {
+            SVG + tag for tag in ("svg", "g", "path", "use", "text", "defs", "clipPath", "rect")
+        }
+        ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+        links = [element.attrib["href"] for element in root.iter() if "href" in element.attrib]
+        assert len(ids) == len(set(ids))
+        assert {link[1:] for link in links} | set(re.findall(r"url\(#(.*?)\)", svg)) == set(ids)
+        assert svg.count("http") == 1  # the name of SVG itself
+
+
+@pytest.mark.slow
+def test_pictures_of_one_page_share_no_ids() -> None:
+    ids = [set(re.findall(r' id="(.*?)"', svg)) for svg in known("usual")]
+    assert len(set.union(*ids)) == sum(map(len, ids)) > 0
+
+
+@pytest.mark.slow
+def test_pictures_take_the_colour_of_the_page() -> None:
+    for svg in known("usual"):
+        assert INK not in svg
+        assert "currentColor" in svg
+
+
+def settings() -> dict[str, object]:
+    """What matplotlib is set to, without a look for a screen."""
+    return {key: matplotlib.rcParams[key] for key in matplotlib.rcParams if key != "backend"}
+
+
+@pytest.mark.slow
+def test_the_same_records_give_the_same_bytes_whatever_the_user_likes() -> None:
+    card = CARDS["one of each"]
+    first = pictures(card)
+    with matplotlib.rc_context({"font.size": 30, "svg.fonttype": "path", "axes.linewidth": 4}):
+        before = settings()
+        assert pictures(card) == first
+        assert settings() == before
+
+
+def test_names_are_text_and_nothing_else() -> None:
+    card = hostile()
+    svg = boxes(card, records(card), HOSTILE[0])
+    assert "<script" not in svg
+    shown = words(svg)
+    assert HOSTILE[1] in shown
+    assert "\ufffd \ufffd 图" in shown
+    assert HOSTILE[0] in told(svg)
+
+
+def test_a_legend_also_names_methods_that_begin_with_an_underscore() -> None:
+    card = experiment(["MUTAG"], [method_card("_a"), method_card("b")], 1, 2)
+    svg = run_times(card, records(card))
+    assert svg is not None
+    assert {word.strip("\u200b") for word in words(svg)} >= {"_a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("abcdef", "abcd…"), ("abcde", "abcde"), ("a\tb", "a b"), ("\x07\x1b", "\ufffd\ufffd")],
+)
+def test_labels_are_short_and_can_be_written(name: str, shown: str) -> None:
+    assert label(name, 5) == shown
+
+
+def test_fifty_methods_look_different() -> None:
+    looks = method_looks(experiment(methods=[method_card(f"m{i}") for i in range(50)]))
+    assert len({(look.colour, look.marker) for look in looks.values()}) == 50
+
+
+def test_a_method_has_its_colour_in_every_picture() -> None:
+    card = experiment(["MUTAG"], METHODS, 1, 2)
+    held = [record for record in records(card) if record.cell.method == "dgcnn"]
+    for svg in (boxes(card, held, "MUTAG"), run_times(card, held)):
+        assert svg is not None
+        assert COLOURS[1] in svg
+        assert COLOURS[0] not in svg
+
+
+def test_equal_folds_lie_beside_each_other() -> None:
+    offsets = spread(np.array([50.0, 60.0, 60.0, 60.0, 70.0]))
+    assert offsets == pytest.approx([0, -0.09, 0, 0.09, 0])
+    assert np.abs(spread(np.full(100, 50.0))).max() == pytest.approx(0.22)
+
+
+def test_few_points_stand_for_many() -> None:
+    values = np.arange(1000.0)
+    assert thinned(values, 3).tolist() == [0, 500, 999]
+    assert thinned(values[:3], 3).tolist() == [0, 1, 2]
+
+
+def test_boxes_tell_the_means_and_mark_the_paper() -> None:
+    card = experiment(["MUTAG"], METHODS[:2], 1, 3)
+    held = with_accuracies(records(card), [0.7, 0.8, 0.9, 0.5, 0.5, 0.5])
+    svg = boxes(card, held, "MUTAG")
+    assert told(svg).endswith("means: pgc-dgcnn 80.0 %, dgcnn 50.0 %")
+    assert len(boxes(card, held, "MUTAG", {"dgcnn": 60.0})) > len(svg)
+    assert words(svg)[-2:] == ["pgc-dgcnn", "dgcnn"]
+
+
+def with_accuracies(held: list[Record], accuracies: list[float]) -> list[Record]:
+    pairs = zip(held, accuracies, strict=True)
+    return [replace(r, test=replace(r.test, accuracy=accuracy)) for r, accuracy in pairs]
+
+
+def test_a_method_without_records_has_no_box() -> None:
+    card = experiment(["MUTAG"], METHODS[:2], 1, 3)
+    held = [record for record in records(card) if record.cell.method == "dgcnn"]
+    assert "pgc-dgcnn" not in words(boxes(card, held, "MUTAG"))
+
+
+def test_rows_that_differ_only_in_radius_make_a_line() -> None:
+    rows = [MethodCard(f"pgc r={r}", "pgc-dgcnn", {"radius": r, "k": 3}, {}) for r in (0, 2)]
+    other = MethodCard("pgc wide", "pgc-dgcnn", {"radius": 1, "k": 4}, {})
+    card = experiment(["MUTAG"], [*rows, other], 1, 2)
+    held = with_accuracies(records(card), [0.5, 0.7, 0.8, 0.8, 0.9, 0.9])
+    assert told(by_radius(card, held, "MUTAG")) == (
+        "Accuracy by radius on MUTAG: pgc-dgcnn, test: radius 0 60.0 %, radius 2 80.0 %"
+    )
+
+
+def test_trials_of_one_radius_are_averaged_within_a_fold() -> None:
+    card = experiment(["MUTAG"], [method_card("pgc", radius=(1, 2), rate=(0.1, 0.2))], 1, 1)
+    (held,) = records(card)
+    trials = [
+        replace(t, accuracy=a) for t, a in zip(held.trials, (0.5, 0.6, 0.7, 0.9), strict=True)
+    ]
+    svg = by_radius(card, [replace(held, trials=tuple(trials))], "MUTAG")
+    assert told(svg).endswith("pgc, validation: radius 1 55.0 %, radius 2 80.0 %")
+
+
+def test_without_a_choice_of_radius_there_is_no_picture_of_it() -> None:
+    card = experiment(["MUTAG"], [method_card("dgcnn"), method_card("pgc", radius=(2,))], 1, 2)
+    assert by_radius(card, records(card), "MUTAG") is None
+
+
+def test_a_mean_curve_ends_where_half_of_the_folds_have() -> None:
+    losses = [np.array([4.0, 2.0, 1.0, 9.0]), np.array([2.0]), np.array([3.0, np.nan, 3.0])]
+    assert mean_by_epoch(losses).tolist() == [3.0, 2.0, 2.0]
+
+
+def test_curves_count_epochs_from_one() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 1)
+    (held,) = records(card)
+    trial = replace(held.trials[0], best_epoch=4)
+    svg = learning_curves([replace(held, trials=(trial,))], "MUTAG", "dgcnn")
+    assert told(svg).endswith("1 fold, best epochs 5 to 5")
+
+
+def test_losses_that_are_no_numbers_are_left_out() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 1)
+    (held,) = records(card)
+    assert held.trials[0].curve is not None
+    bad = (float("nan"), float("inf"), 1.0)
+    curve = replace(held.trials[0].curve, train_loss=bad, validation_loss=bad)
+    trial = replace(held.trials[0], curve=curve)
+    svg = learning_curves([replace(held, trials=(trial,))], "MUTAG", "dgcnn")
+    assert svg is not None
+    assert not re.search(r"\b(nan|inf)\b", svg)
+
+
+def test_methods_without_epochs_have_no_curves() -> None:
+    card = experiment()
+    assert learning_curves(records(card), "MUTAG", "baseline-labels") is None
+
+
+def test_choices_are_counted() -> None:
+    card = experiment(["MUTAG"], METHODS, 1, 3)
+    held = [replace(r, chosen=min(r.cell.fold, len(r.trials) - 1)) for r in records(card)]
+    assert searched(card) == ["radius", "regularisation"]
+    assert told(chosen_settings(card, held, "radius")) == (
+        "How often each value of radius was chosen. pgc-dgcnn: 1 1 times, 2 1 times, 3 1 times"
+    )
+    assert told(chosen_settings(card, held, "regularisation")).endswith("0.1 1 times, 1 2 times")
+    assert chosen_settings(card, [], "radius") is None
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(True, "yes"), (0.0001, "0.0001"), (1.0, "1"), ((32, 1), "(32, 1)"), ("relu", "relu")],
+)
+def test_values_are_written_as_people_do(value: object, shown: str) -> None:
+    assert text(value) == shown
+
+
+def test_the_rank_diagram_names_the_best_first() -> None:
+    card = experiment(methods=METHODS)
+    ranks = {"dgcnn": 2.5, "pgc-dgcnn": 1.25, "baseline-labels": 2.25}
+    svg = rank_diagram(ranks, method_looks(card), [["baseline-labels", "dgcnn"]], 1.05)
+    assert told(svg) == (
+        "Average ranks, 1 is best: pgc-dgcnn 1.25, baseline-labels 2.25, dgcnn 2.50. "
+        "Not told apart: baseline-labels and dgcnn."
+    )
+    assert "critical difference 1.05" in words(svg)
+
+
+def test_confusion_is_summed_over_folds() -> None:
+    card = experiment(["MUTAG"], METHODS[:1], 1, 2)
+    held = [
+        replace(record, test=replace(record.test, confusion=((3, 1), (0, 6))))
+        for record in records(card)
+    ]
+    svg = confusion(card, held, "MUTAG", "pgc-dgcnn")
+    assert told(svg).endswith("18 of 20 tests are right")
+    assert svg is not None
+    assert {"6", "75 %", "2", "25 %", "0", "0 %", "12", "100 %"} <= set(words(svg))
+    assert confusion(card, held, "MUTAG", "dgcnn") is None
+
+
+@pytest.mark.parametrize("seconds", [-3.0, 0.0, 1e6])
+def test_odd_clocks_do_not_stop_the_picture_of_run_times(seconds: float) -> None:
+    card = experiment(["MUTAG"], METHODS[:1], 1, 2)
+    held = [replace(record, seconds=seconds) for record in records(card)]
+    assert told(run_times(card, held)).startswith("Median seconds a cell. MUTAG: pgc-dgcnn")
+    assert run_times(card, []) is None

@@ -1,0 +1,115 @@
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from sklearn.base import clone, is_classifier
+
+from graphrings.errors import ExperimentError, SettingError
+from graphrings.learning import classifier
+from graphrings.methods import METHODS, find, suggestion
+
+every_method = pytest.mark.parametrize("name", METHODS)
+
+
+def test_the_methods() -> None:
+    assert list(METHODS) == ["pgc-dgcnn", "dgcnn", "pgc-dgcnn-released", "baseline-labels"]
+    assert all(name == method.name for name, method in METHODS.items())
+
+
+def test_the_networks_are_those_that_can_be_trained_by_hand() -> None:
+    for name, kind in classifier.METHODS.items():
+        assert type(METHODS[name].build({}, 0)) is kind
+
+
+def test_reading_the_registry_imports_no_heavy_library() -> None:
+    code = (
+        "import sys, graphrings.methods as m; m.find('dgcnn'); "
+        "print([name for name in ('torch', 'sklearn', 'numpy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_the_baseline_does_without_torch() -> None:
+    code = (
+        "import sys, graphrings.methods as m; m.find('baseline-labels').build({}, 0); "
+        "print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+@every_method
+def test_an_estimator_has_its_seed_and_settings(name: str) -> None:
+    method = find(name)
+    settings = {setting: values[-1] for setting, values in method.grid.items()}
+    estimator = method.build(settings, 17)
+    found = estimator.get_params()
+    assert is_classifier(clone(estimator))
+    assert found["random_state"] == 17
+    assert {**found, **settings} == found
+
+
+@every_method
+def test_seed_and_verbosity_are_no_settings(name: str) -> None:
+    method = find(name)
+    parameters = method.parameters()
+    assert not {"random_state", "verbose"} & set(parameters)
+    assert set(method.grid) <= set(parameters)
+    assert method.types().keys() == parameters.keys()
+
+
+@every_method
+def test_every_value_of_a_registered_grid_is_allowed(name: str) -> None:
+    method = find(name)
+    for setting, values in method.grid.items():
+        for value in values:
+            method.check({setting: value})
+
+
+@every_method
+def test_whom_to_cite(name: str) -> None:
+    assert any(year in find(name).citation for year in ("2018", "2020"))
+
+
+def test_defaults_and_types() -> None:
+    method = find("pgc-dgcnn")
+    assert method.parameters()["radius"] == 2
+    assert method.types()["radius"] is int
+    assert method.types()["quantile"] == float | str
+
+
+def test_the_grids() -> None:
+    assert find("pgc-dgcnn").grid == {"radius": (1, 2, 3)}
+    assert find("dgcnn").grid == {}
+    assert find("baseline-labels").grid["C"] == pytest.approx([10.0**k for k in range(-3, 4)])
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("dgcnn", {"dropout": 2}, "dropout = 2; expected a number from 0 to below 1"),
+        ("baseline-labels", {"kind": "sum"}, "kind = 'sum'; expected counts or shares"),
+    ],
+)
+def test_a_value_that_makes_no_sense(name: str, settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError) as caught:
+        find(name).check(settings)
+    assert str(caught.value) == message
+
+
+def test_an_unknown_method() -> None:
+    known = "known methods are pgc-dgcnn, dgcnn, pgc-dgcnn-released, baseline-labels"
+    with pytest.raises(ExperimentError) as caught:
+        find("DGCN")
+    assert str(caught.value) == f"unknown method 'DGCN'; {known}; did you mean 'dgcnn'?"
+    with pytest.raises(ExperimentError) as caught:
+        find("qqq")
+    assert str(caught.value) == f"unknown method 'qqq'; {known}"
+
+
+def test_a_suggestion_keeps_the_known_spelling() -> None:
+    assert suggestion("mutga", ["MUTAG", "PTC"]) == "; did you mean 'MUTAG'?"
+    assert suggestion("xyz", ["MUTAG", "PTC"]) == ""
