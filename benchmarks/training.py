@@ -132,7 +132,9 @@ def same_work(name: str) -> None:
     """The losses alone."""
     dataset = gr.load(name)
     found = [f"{largest_difference(dataset, radius):.1e}" for radius in (RADIUS, None)]
-    print(f"{name}: losses differ by {found[0]} at radius {RADIUS}, {found[1]} for DGCNN", flush=True)
+    print(
+        f"{name}: losses differ by {found[0]} at radius {RADIUS}, {found[1]} for DGCNN", flush=True
+    )
 
 
 def epoch(name: str) -> None:
@@ -169,7 +171,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", default=NAMES)
     parser.add_argument("--epoch", action="store_true", help="one epoch of each, in this process")
-    parser.add_argument("--losses", action="store_true", help="only check that the work is the same")
+    parser.add_argument(
+        "--losses", action="store_true", help="only check that the work is the same"
+    )
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", DatasetNote)
     warnings.filterwarnings("ignore", "Sparse CSR tensor support")

@@ -88,6 +88,7 @@ METHODS = {
         Method(
             "pgc-dgcnn-released",
             "learning.classifier.ReleasedPGCClassifier",
+            grid={"learning_rate": (1e-4, 1e-5)},  # theirs, by dataset
             citation=f"{PGC}, as their published code computes it",
         ),
         Method(

@@ -85,7 +85,8 @@ def test_a_page_that_cannot_be_written_leaves_the_old_one(
     page = tmp_path / "page.html"
     page.write_text("old")
 
-    def full(*_: object, **__: object) -> None:
+    def full(path: Path, *_: object, **__: object) -> None:
+        path.write_bytes(b"half")
         raise OSError(28, "No space left on device", str(page))
 
     monkeypatch.setattr(Path, "write_text", full)

@@ -66,3 +66,8 @@ def test_one_layer_is_a_stack_too(batch: Batch) -> None:
     found, (layer,) = ring_stack(batch.features, batch.rings[:1], [conv], readout)
     assert_close(layer, conv(batch.features, batch.rings[0], "tanh").detach())
     assert_close(found, layer @ readout.T)
+
+
+def test_rings_of_another_radius_are_refused(batch: Batch) -> None:
+    with pytest.raises(ValueError, match="rings of radius 2 for a filter of radius 1"):
+        ring_stack(batch.features, batch.rings[:1], [RingConv(2, 3, 1)], random_rows(4, 6).float())

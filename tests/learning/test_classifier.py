@@ -13,7 +13,6 @@ from graphrings.errors import (
     DatasetError,
     DivergenceError,
     InterruptedWarning,
-    RadiusError,
     SettingError,
     UnseenLabelWarning,
 )
@@ -56,7 +55,7 @@ def test_graphs_may_come_in_any_form(egos: gr.Dataset, form: str) -> None:
 
 @every_kind
 def test_every_method_learns_what_is_easy(kind: Any, egos: gr.Dataset) -> None:
-    model = kind(**QUICK | {"max_epochs": 40}).fit(egos[:30])
+    model = kind(**QUICK | {"max_epochs": 40, "features": "degree"}).fit(egos[:30])
     assert model.score(egos[30:]) >= 0.9
     assert model.history_.epochs[-1].train_loss < model.history_.epochs[0].train_loss
 
@@ -300,8 +299,18 @@ def test_a_setting_without_sense_is_one_line(egos: gr.Dataset, name: str, value:
 
 @pytest.mark.parametrize("radius", [-1, 1.5, "two", None])
 def test_a_radius_that_is_none_is_one_line(egos: gr.Dataset, radius: Any) -> None:
-    with pytest.raises(RadiusError, match="expected a whole number, 0 or larger"):
+    with pytest.raises(SettingError, match="expected a whole number, 0 or larger"):
         gr.PGCClassifier(radius).fit(egos)
+
+
+def test_the_released_network_sees_labels_or_nothing(
+    egos: gr.Dataset, molecules: gr.Dataset
+) -> None:
+    kinds = [
+        gr.ReleasedPGCClassifier(max_epochs=1).fit(graphs).features_.kind
+        for graphs in (molecules, egos)
+    ]
+    assert kinds == ["label", "constant"]
 
 
 @every_kind

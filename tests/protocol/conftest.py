@@ -1,5 +1,4 @@
 import pytest
-from records import records
 
 import graphrings as gr
 from graphrings.graphs.shared import Shared
@@ -8,6 +7,7 @@ from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt
 from graphrings.protocol.prepare import prepare
 from graphrings.results.record import Record
+from records import records
 
 TINY = """
 n_folds = 3

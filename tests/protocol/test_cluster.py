@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records import records
 
 import graphrings as gr
 from graphrings.errors import ClusterError
 from graphrings.protocol.cluster import DATA, run_cluster
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.results.record import Failure, MethodCard, Record
+from records import records
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
@@ -39,6 +39,7 @@ class Scheduler:
             self.address = client.scheduler.address
 
     def start_worker(self, *words: object) -> subprocess.Popen[bytes]:
+        """One worker process more."""
         own = ("--nthreads", 1, "--no-nanny", "--no-dashboard", "--local-directory", self._folder)
         self._processes.append(dask("worker", self.address, *own, *words))
         return self._processes[-1]
@@ -49,9 +50,11 @@ class Scheduler:
             return client.run_on_scheduler(question)
 
     def kill(self) -> None:
+        """End the scheduler, and no worker."""
         self._processes[0].kill()
 
     def close(self) -> None:
+        """End all processes."""
         for process in self._processes:
             process.kill()
         for process in self._processes:
@@ -72,7 +75,7 @@ def wait_for(claim: Callable[[], object], seconds: float = 20.0) -> None:
 
 @pytest.fixture(autouse=True)
 def no_half_made_clients() -> Iterator[None]:
-    """Dask leaves a client that found no scheduler to the garbage collector: not in a later test."""
+    """Dask leaves those that found no scheduler to the garbage collector: not in a later test."""
     yield
     gc.collect()
 
@@ -99,7 +102,7 @@ def run(scheduler: Scheduler, mutag: gr.Dataset) -> Run:
 
 
 def test_a_scheduler_without_workers_is_told(run: Run, jobs: Jobs) -> None:
-    with pytest.raises(ClusterError, match="the scheduler has no workers after 0.2 seconds"):
+    with pytest.raises(ClusterError, match=r"the scheduler has no workers after 0\.2 seconds$"):
         list(run(jobs, patience=0.2))
 
 

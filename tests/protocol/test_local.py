@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from records import records
 
 import graphrings as gr
 from graphrings.protocol.jobs import Job, Started
 from graphrings.protocol.local import MOST_DEATHS, THREADS, one_thread, run_local
 from graphrings.results.record import Failure, MethodCard, Record
+from records import records
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from records import without_times
 
 import graphrings as gr
 from graphrings.graphs.shared import Shared
@@ -12,6 +11,7 @@ from graphrings.protocol import nested
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt, better, run_cell
 from graphrings.results.record import Failure, MethodCard, Trial
+from records import without_times
 
 
 class Spy:
@@ -23,14 +23,17 @@ class Spy:
         self.answer, self.random_state = answer, random_state
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """As scikit-learn has it."""
         del deep
         return {"answer": self.answer, "random_state": self.random_state}
 
     def fit(self, graphs: Any, y: Any, validation: Any) -> None:
+        """Remember what it is fitted on."""
         self.classes_ = np.unique(y)
         self.seen.append(("fit", (graphs.graphs, validation[0].graphs, graphs.dataset.targets)))
 
     def predict_proba(self, graphs: Any) -> np.ndarray:
+        """Always the same answer."""
         self.seen.append((f"judge {self.answer}", graphs.graphs))
         found = np.full((len(graphs), 2), 0.4)
         found[:, self.answer] = 0.6

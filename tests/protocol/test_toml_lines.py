@@ -66,6 +66,10 @@ def test_the_line_of_a_key(keys: Keys, line: int) -> None:
     assert line_of(TEXT, keys) == line
 
 
+def test_the_line_of_a_key_inside_a_table_at_the_top() -> None:
+    assert line_of("seed = 1\ndatasets = { a = 1 }\n", ("datasets", "a")) == 2
+
+
 def test_an_empty_text_has_one_line() -> None:
     assert line_of("", ("name",)) == 1
     assert line_of("# nothing\n", ("name",)) == 1

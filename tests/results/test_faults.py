@@ -135,10 +135,15 @@ def test_a_store_that_was_cut_off_is_refused(path: Path, share: float) -> None:
     assert path.read_bytes() == before
 
 
-def test_a_store_with_overwritten_pages_is_refused(path: Path) -> None:
+def test_a_store_with_an_overwritten_page_is_refused(path: Path) -> None:
+    """A writer looks at all pages; a reader stumbles over the page when it comes there."""
     make_store(path)
+    connection = sqlite3.connect(path)
+    query = "SELECT rootpage FROM sqlite_master WHERE name = 'cells'"
+    (page,) = connection.execute(query).fetchone()
+    connection.close()
     content = bytearray(path.read_bytes())
-    content[4096:] = b"\x55" * (len(content) - 4096)
+    content[4096 * (page - 1) : 4096 * page] = b"\x55" * 4096
     path.write_bytes(content)
     assert mistake(Store.write, path).startswith("STORE: the store is damaged")
     with Store.read(path) as store, pytest.raises(StoreError, match="the store is damaged"):
@@ -193,6 +198,18 @@ def test_what_a_killed_run_left_in_its_log_is_read_in_a_read_only_folder(
     open_folder.chmod(0o555)
     with somebody_else(), Store.read(path) as store:
         assert store.experiments() == ["small"]
+    open_folder.chmod(0o755)
+
+
+def test_a_log_that_cannot_be_read_is_told(open_folder: Path) -> None:
+    """Without it the results would be old ones."""
+    path = open_folder / "results.db"
+    with held_by_another(path):
+        pass
+    (open_folder / "results.db-shm").unlink()
+    open_folder.chmod(0o555)
+    with somebody_else():
+        assert mistake(Store.read, path).startswith("STORE: the store ")
     open_folder.chmod(0o755)
 
 
@@ -252,7 +269,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing(path: Path) -> None:
     assert is_sound(path)
 
 
-@pytest.mark.parametrize("most_bytes", [20_000, 70_000, 300_000])
+@pytest.mark.parametrize("most_bytes", [20_000, 100_000, 300_000])
 def test_a_full_disk_damages_nothing(path: Path, most_bytes: int) -> None:
     """At first there is no room for the tables, then for some cells in the log."""
     process = spawn("fill", path, most_bytes)
@@ -267,4 +284,17 @@ def test_a_full_disk_damages_nothing(path: Path, most_bytes: int) -> None:
         assert folds == set(range(int(fold)))
         store.register(card(n_folds=100_000))
         assert store.add("small", record("MUTAG", "PGC", 0, max(0, int(fold))))
+    assert is_sound(path)
+
+
+def test_a_database_that_may_not_grow_keeps_what_it_has(path: Path) -> None:
+    """The other way in which SQLite says that there is no room."""
+    make_store(path)
+    with Store.write(path) as store:
+        store._connection.execute("PRAGMA max_page_count = 1")  # as many as there are now
+        with pytest.raises(StoreError, match="the disk is full; what the store holds already is"):
+            for fold in range(100):
+                store.add("small", record("PTC", "PGC", 0, fold))
+        folds = {cell.fold for cell in store.finished("small") if cell.dataset == "PTC"}
+        assert folds == set(range(len(folds)))
     assert is_sound(path)

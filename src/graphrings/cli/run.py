@@ -49,22 +49,22 @@ def run(
     EXPERIMENT is a TOML file. A run may be ended at any moment, also by pulling the plug: the same
     command goes on where it stopped. The exit status is 1 if cells have failed.
     """
+    from graphrings.cli.forecast import forecast
     from graphrings.protocol.experiment import read_experiment
     from graphrings.protocol.run import ready
     from graphrings.results.store import Store
 
     if (first := chosen.pop("repetitions")) is not None:
         chosen["repetitions"] = range(1, first + 1)
-    experiment = read_experiment(path).chosen(**chosen)
     n_workers = _workers(jobs)
-    if dry_run:
-        from graphrings.cli.forecast import forecast
-
-        forecast(experiment, store, n_workers, root, retry_failed=retry_failed)
-        return
-    with endable(), Store.write(store) as opened:
-        prepared = ready(experiment, opened, root, retry_failed=retry_failed)
-        status = follow(prepared, opened, _executor(store, n_workers, cluster), quiet)
+    with endable():
+        experiment = read_experiment(path).chosen(**chosen)
+        if dry_run:
+            forecast(experiment, store, n_workers, root, retry_failed=retry_failed)
+            return
+        with Store.write(store) as opened:
+            prepared = ready(experiment, opened, root, retry_failed=retry_failed)
+            status = follow(prepared, opened, _executor(store, n_workers, cluster), quiet)
     click.get_current_context().exit(status)
 
 

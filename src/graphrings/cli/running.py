@@ -36,6 +36,7 @@ def endable() -> Iterator[None]:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    del number, frame
     raise KeyboardInterrupt
 
 

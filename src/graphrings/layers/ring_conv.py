@@ -33,8 +33,7 @@ class RingConv(nn.Module):
 
         An ``activation`` may be applied in the same go, which costs less for tanh.
         """
-        if rings.radius != self.radius:
-            raise ValueError(f"rings of radius {rings.radius} for a filter of radius {self.radius}")
+        self.check_radius(rings)
         if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
             raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
         weight, bias = self.filters.weight, self.filters.bias
@@ -43,6 +42,11 @@ class RingConv(nn.Module):
         tanh = activation == "tanh"
         out: Tensor = RingFilter.apply(h, weight, bias, rings, tanh)
         return out if tanh else ACTIVATIONS[activation](out)
+
+    def check_radius(self, rings: Rings) -> None:
+        """Refuse rings of another radius."""
+        if rings.radius != self.radius:
+            raise ValueError(f"rings of radius {rings.radius} for a filter of radius {self.radius}")
 
 
 class RingFilter(torch.autograd.Function):
@@ -84,8 +88,8 @@ def gathered(rows: Tensor, width: int, bias: Tensor | None, rings: Rings, tanh: 
 def scattered(
     grad: Tensor, out: Tensor, behind: Tensor, rings: Rings, tanh: bool
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of the rows, with ``behind`` in their columns after the rings', and the bias."""
-    # The memory of torch begins at multiples of 64 bytes, which dense products like; numpy's may not.
+    """The gradients of the rows, ``behind`` in the columns after the rings, and of the bias."""
+    # Dense products are faster in torch's memory than in numpy's: it begins at 64 bytes.
     rows = grad.new_empty((behind.shape[0], grad.shape[1] + behind.shape[1]))
     bias = grad.new_empty(grad.shape[1])
     arrays = grad.numpy(), out.numpy(), tanh, behind.numpy(), *_arrays(rings, grad)

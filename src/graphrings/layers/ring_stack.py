@@ -21,8 +21,11 @@ def ring_stack(
     """Stacked Eq. (10) with tanh, on the CPU: what ``readout`` makes of the layers, and they.
 
     ``readout`` has a column for every column of every layer. The first result holds the rows of all
-    layers below each other, each mapped by its own columns. The layers carry no gradient.
+    layers below each other, each mapped by its own columns. The layers carry no gradient. The rings
+    must not lead to rows that a layer does not have.
     """
+    for conv, near in zip(convs, rings, strict=True):
+        conv.check_radius(near)
     parameters = [p for conv in convs for p in (conv.filters.weight, conv.filters.bias)]
     read, *layers = RingStack.apply(h, readout, tuple(rings), *parameters)
     return read, layers

@@ -134,10 +134,11 @@ class PooledRows(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """One pass over all places."""
+        winner, starts, below, places = ctx.arrays
         grad = grads[0].contiguous()
         bias = grad.new_zeros(grad.shape[2])
         rows = grad.new_zeros((ctx.n_rows, grad.shape[2]))
-        pool_backward(grad.numpy(), *ctx.arrays, rows.numpy(), bias.numpy())
+        pool_backward(grad.numpy(), winner, starts, below, places, rows.numpy(), bias.numpy())
         return bias, rows, None, None, None
 
 

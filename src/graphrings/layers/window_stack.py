@@ -30,9 +30,7 @@ class WindowStack(torch.autograd.Function):
     """All layers as one step, which starts sooner than many."""
 
     @staticmethod
-    def forward(
-        ctx: Any, x: Tensor, size: int, kept: Tensor | None, *parameters: Tensor
-    ) -> Tensor:
+    def forward(ctx: Any, x: Tensor, size: int, kept: Tensor | None, *parameters: Tensor) -> Tensor:
         """A window is one piece of memory, so that the convolution is a linear map of windows."""
         conv, conv_bias, dense, dense_bias, out, out_bias = parameters
         cut = np.empty((x.shape[0], x.shape[1] - size + 1, size * x.shape[2]), x.numpy().dtype)

@@ -25,7 +25,7 @@ from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_
 from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError, InterruptedWarning, SettingError
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.features import fit_features
+from graphrings.graphs.features import PARTS, fit_features
 from graphrings.graphs.selection import Selection
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.learning import persistence
@@ -53,6 +53,11 @@ def _counts(value: Any) -> bool:
 
 Check = Callable[[Any], bool]
 SETTINGS: dict[str, tuple[str, Check]] = {
+    "radius": ("a whole number, 0 or larger", lambda v: operator.index(v) >= 0),
+    "features": (
+        f"auto, or {', '.join(PARTS)} joined by +",
+        lambda v: v == "auto" or set(str(v).split("+")) <= set(PARTS),
+    ),
     "channels": (
         "one or more whole numbers above 0",
         lambda v: len(v) > 0 and all(map(_counts, v)),
@@ -153,7 +158,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         if validation is None:
             kept, held_out = self._split(targets, seed)
         trained_on = chosen.dataset[chosen.graphs[kept]]
-        self.features_ = fit_features(trained_on, self.features, ring_sizes)
+        self.features_ = fit_features(trained_on, self._kind(trained_on), ring_sizes)
         self.k_ = self._choose_k(trained_on)
         self.fingerprint_ = chosen.cut_out().fingerprint
         training = self._share(chosen, targets)
@@ -260,6 +265,11 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _plan(self) -> Plan:
         return Plan(self.learning_rate, self.batch_size, self.max_epochs, self.patience)
+
+    def _kind(self, training: Dataset) -> str:
+        """The features to learn."""
+        del training
+        return self.features
 
     def _choose_k(self, training: Dataset) -> int:
         """A quantile of the training graphs' sizes, large enough for the convolutions."""
@@ -437,11 +447,16 @@ class DGCNNClassifier(NetworkClassifier):
 class ReleasedPGCClassifier(NetworkClassifier):
     """What the authors' released code does, training included: see ``pgc_dgcnn_released.py``.
 
-    The settings are those of ``NetworkClassifier``. Theirs are ``features="label"`` (``constant``
-    where nodes have no labels), ``validation_fraction=0.125`` and a learning rate of 1e-4 or 1e-5.
+    The settings are those of ``NetworkClassifier``; the features ``auto`` are labels here, or a
+    constant where nodes have none. Theirs are further ``validation_fraction=0.125`` and a learning
+    rate of 1e-4 or 1e-5.
     """
 
     network = PGCDGCNNReleased
+
+    def _kind(self, training: Dataset) -> str:
+        usual = "label" if training.n_labels else "constant"
+        return usual if self.features == "auto" else self.features
 
     def _split(
         self, targets: NDArray[np.int64], seed: int

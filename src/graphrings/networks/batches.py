@@ -139,7 +139,8 @@ def descend(
     for i in range(len(colours)):
         first = colours[i] * width
         shift = at - indptr[first]
-        for e in range(indptr[first], indptr[first + width]):
+        # Unsigned numbers cannot count from the end of an array, so that this is not checked.
+        for e in range(np.uint64(indptr[first]), np.uint64(indptr[first + width])):
             member = indices[e]
             if seen[member] != batch:
                 seen[member], local[member] = batch, n_below

@@ -62,4 +62,4 @@ class SortPoolHead(nn.Module):
         if not self.training or self.dropout == 0:
             return None
         drawn = self.dense.weight.new_empty((n_graphs, self.dense.out_features)).uniform_()
-        return (drawn >= self.dropout) / (1 - self.dropout)
+        return drawn.ge_(self.dropout).div_(1 - self.dropout)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 
 from distributed import WorkerPlugin, get_worker
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import graphrings
 from graphrings.errors import ClusterError
@@ -19,7 +19,7 @@ from graphrings.results.record import Failure, Record
 _one_at_a_time = threading.Lock()  # torch's random numbers belong to the whole process
 
 
-class Data(WorkerPlugin):  # type: ignore[misc]  # Dask has no types
+class Data(WorkerPlugin):
     """The datasets of a run: sent once to every worker, also to those that join later."""
 
     def __init__(self, name: str, datasets: Mapping[str, Dataset]) -> None:
@@ -33,6 +33,7 @@ def work(job: Job, name: str, version: str) -> Record | Failure:
     if graphrings.__version__ != version:
         raise ClusterError(f"{worker.address}: graphrings {graphrings.__version__}, not {version}")
     data = worker.plugins[name]
+    assert isinstance(data, Data)
     dataset = job.cell.dataset
     with _one_at_a_time, threadpool_limits(1):
         return attempt(job, data.datasets[dataset], data.shared[dataset])

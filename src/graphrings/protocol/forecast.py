@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.shared import Shared
 from graphrings.methods import find
@@ -62,9 +64,13 @@ def measure(job: Job, setting: Any, dataset: Dataset, shared: Shared) -> tuple[f
     def seconds(**changed: int) -> float:
         estimator = find(job.method.method).build({**setting, **changed}, 0)
         start = perf_counter()
-        estimator.fit(
-            training.graphs, training.targets, validation=(validation.graphs, validation.targets)
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenLabelWarning)
+            estimator.fit(
+                training.graphs,
+                training.targets,
+                validation=(validation.graphs, validation.targets),
+            )
         return perf_counter() - start
 
     parameters = {**find(job.method.method).parameters(), **setting}

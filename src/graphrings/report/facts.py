@@ -90,10 +90,10 @@ def balance(dataset: DatasetCard) -> str:
 
 
 def _best(comparison: Comparison, dataset: DatasetCard) -> tuple[float, str] | None:
-    """The highest mean and whose it is."""
+    """The highest mean over all folds and whose it is."""
     j = comparison.datasets.index(dataset.name)
-    means = [(row.entries[j].mean, row.title) for row in comparison.rows]
-    return max(((mean, name) for mean, name in means if mean is not None), default=None)
+    entries = [(row.entries[j], row.title) for row in comparison.rows]
+    return max(((e.mean or 0.0, name) for e, name in entries if e.complete), default=None)
 
 
 def near(dataset: DatasetCard, best: tuple[float, str] | None) -> bool:

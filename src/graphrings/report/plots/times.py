@@ -19,7 +19,8 @@ ROW = 10.0
 
 def run_times(card: ExperimentCard, records: Sequence[Record]) -> str | None:
     """The median time of a cell with the range from the quickest to the slowest."""
-    looks = method_looks(card)
+    ran = {record.cell.method for record in records}
+    looks = {name: look for name, look in method_looks(card).items() if name in ran}
     present = {record.cell.dataset for record in records}
     datasets = [one.name for one in card.datasets if one.name in present]
     if not datasets:

@@ -1,0 +1,95 @@
+"""What the protocol costs: ``make bench``.
+
+A small experiment on MUTAG through ``run`` and a store. First with one and with two local workers,
+by the clock and after they have started: cells a minute, and the ratio. Then what a cell takes
+beside the fits in it: folds, the test, the way to a worker and back, the store.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from graphrings.protocol.experiment import Experiment, read_experiment
+from graphrings.protocol.jobs import Started
+from graphrings.protocol.local import run_local
+from graphrings.protocol.run import ready, run
+from graphrings.results.record import Record
+from graphrings.results.store import Store
+
+EXPERIMENT = """
+n_folds = 10
+repetitions = 10
+datasets = ["MUTAG"]
+
+[methods.pgc-dgcnn]
+settings = { max_epochs = 30, patience = 30 }
+grid = { radius = [1, 2] }
+"""
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A run: when its workers were ready, then cells, seconds by the clock, and seconds of fits."""
+
+    start_up: float
+    n_cells: int
+    seconds: float
+    fits: float
+
+    @property
+    def cells_a_minute(self) -> float:
+        """How fast it goes once the workers are there."""
+        return 60 * self.n_cells / self.seconds
+
+
+def timed_run(experiment: Experiment, n_workers: int, folder: Path) -> Timed:
+    """Run all cells; the clock starts when every worker has begun with its second."""
+    begin = perf_counter()
+    cells = Counter[str]()  # of every worker
+    start, n_cells, fits = None, 0, 0.0
+    execute = partial(run_local, n_workers=n_workers, folder=folder / f"shared-{n_workers}")
+    with Store.write(folder / f"{n_workers}.db") as store:
+        for event in run(ready(experiment, store), store, execute):
+            if isinstance(event, Started):
+                cells[event.worker] += 1
+                if start is None and sum(n >= 2 for n in cells.values()) == n_workers:
+                    start = perf_counter()
+            elif isinstance(event, Record) and start is not None:
+                n_cells += 1
+                fits += sum(trial.seconds for trial in event.trials)
+    assert start is not None, "too few cells for so many workers"
+    return Timed(start - begin, n_cells, perf_counter() - start, fits)
+
+
+def main() -> None:
+    """Print the three numbers."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=3, help="of ten cells each")
+    repetitions = parser.parse_args().repetitions
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "bench.toml").write_text(EXPERIMENT)
+        experiment = read_experiment(folder / "bench.toml")
+        experiment = experiment.chosen(repetitions=range(1, repetitions + 1))
+        one, two = (timed_run(experiment, n_workers, folder) for n_workers in (1, 2))
+    print("Cells of MUTAG: PGC-DGCNN, radius 1 and 2, 30 epochs each")
+    print("| workers | start-up, s | cells a minute |")
+    print("|---:|---:|---:|")
+    for n_workers, found in ((1, one), (2, two)):
+        print(f"| {n_workers} | {found.start_up:.1f} | {found.cells_a_minute:.1f} |")
+    print(f"two workers / one: {two.cells_a_minute / one.cells_a_minute:.2f}")
+    beside = one.seconds - one.fits
+    print(
+        f"a cell takes {one.seconds / one.n_cells:.2f} s, beside its fits "
+        f"{1000 * beside / one.n_cells:.0f} ms ({100 * beside / one.seconds:.1f} %)"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graphrings as gr
+from graphrings.graphs.mapped import NAMES, open_mapped, write_mapped
+from graphrings.graphs.tu import read_tu
+from written import TU, write_folder
+
+LEFT_OUT = ("folds", "repairs")  # of the source, not of the graphs
+
+
+@pytest.fixture
+def rich(tmp_path: Path) -> gr.Dataset:
+    """Nodes and edges with labels and attributes, and a name that is not plain."""
+    source = TU | {
+        "TINY_node_attributes.txt": "".join(f"{v}.5, -{v}\n" for v in range(7)),
+        "TINY_edge_labels.txt": "3\n3\n4\n4\n3\n3\n4\n4\n",
+        "TINY_edge_attributes.txt": "1\n1\n2\n2\n3\n3\n4\n4\n",
+    }
+    return replace(read_tu(write_folder(tmp_path / "TINY", source)), name='ü "<b>"')
+
+
+def assert_same(found: gr.Dataset, expected: gr.Dataset) -> None:
+    for field in fields(gr.Dataset):
+        if field.name in LEFT_OUT:
+            continue
+        ours, theirs = getattr(found, field.name), getattr(expected, field.name)
+        if isinstance(theirs, np.ndarray):
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_array_equal(ours, theirs)
+        else:
+            assert ours == theirs
+            assert type(ours) is type(theirs)
+
+
+def test_all_of_a_dataset_comes_back(tmp_path: Path, rich: gr.Dataset) -> None:
+    write_mapped(rich, tmp_path / "deep" / "folder")
+    found = open_mapped(tmp_path / "deep" / "folder")
+    assert_same(found, rich)
+    assert found.edge_labels is not None
+    assert found.fingerprint == rich.fingerprint
+    assert {type(name) for field in NAMES for name in getattr(found, field)} == {int}
+
+
+def test_what_is_missing_stays_missing(tmp_path: Path, rich: gr.Dataset) -> None:
+    bare = gr.Dataset("bare", rich.graph_ptr, rich.indptr, rich.indices)
+    write_mapped(bare, tmp_path / "folder")
+    assert_same(open_mapped(tmp_path / "folder"), bare)
+
+
+def test_no_graphs_at_all(tmp_path: Path, rich: gr.Dataset) -> None:
+    write_mapped(rich[:0], tmp_path / "folder")
+    assert_same(open_mapped(tmp_path / "folder"), rich[:0])

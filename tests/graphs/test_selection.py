@@ -1,0 +1,74 @@
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphrings as gr
+from graphrings.errors import UnseenLabelWarning
+from graphrings.graphs.selection import Selection
+from graphrings.graphs.shared import Shared
+
+TINY: dict[str, Any] = {"channels": (4, 1), "max_epochs": 3, "random_state": 0}
+CLASSIFIERS = [
+    gr.PGCClassifier(1, **TINY),
+    gr.PGCClassifier(2, features="label", **TINY),
+    gr.DGCNNClassifier(**TINY),
+]
+
+
+@pytest.fixture(scope="module")
+def mutag() -> gr.Dataset:
+    return gr.load("MUTAG")
+
+
+def test_selected_graphs_can_be_cut_out(mutag: gr.Dataset) -> None:
+    chosen = Selection(mutag, np.array([5, 2, 9]), Shared())
+    assert len(chosen) == 3
+    assert chosen.cut_out().fingerprint == mutag[[5, 2, 9]].fingerprint
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)
+def test_a_selection_trains_and_predicts_like_the_cut_out_graphs(
+    mutag: gr.Dataset, classifier: Any
+) -> None:
+    """Training holds the lighter half of the labels: the others have some that it never saw."""
+    rare = np.array([graph.node_labels.max() >= 3 for graph in mutag])
+    training, rest = np.flatnonzero(~rare), np.flatnonzero(rare)
+    assert mutag[rest].node_labels.max() > mutag[training].node_labels.max()
+    shared, targets = Shared(), mutag.targets
+    parts = [Selection(mutag, part, shared) for part in (training, rest[::2], rest[1::2])]
+    cut = [part.cut_out() for part in parts]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelWarning)
+        found, expected = (
+            fitted(classifier, sides, [targets[p.graphs] for p in parts]) for sides in (parts, cut)
+        )
+        ours, theirs = found.predict_proba(parts[2]), expected.predict_proba(cut[2])
+    assert found.features_ == expected.features_
+    assert found.k_ == expected.k_
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+def fitted(classifier: Any, sides: list[Any], targets: list[Any]) -> Any:
+    from sklearn.base import clone
+
+    return clone(classifier).fit(sides[0], targets[0], validation=(sides[1], targets[1]))
+
+
+def test_structure_is_computed_once_for_all_selections(
+    mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    network = gr.PGCClassifier.network
+    structure = network.structure
+    monkeypatch.setattr(
+        network, "structure", staticmethod(lambda *words: calls.append(1) or structure(*words))
+    )
+    shared, targets = Shared(), mutag.targets
+    for start in (0, 50, 100):
+        chosen = Selection(mutag, np.arange(start, start + 40), shared)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnseenLabelWarning)
+            gr.PGCClassifier(1, **TINY).fit(chosen, targets[chosen.graphs]).predict(chosen)
+    assert len(calls) == 1
