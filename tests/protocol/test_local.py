@@ -1,5 +1,7 @@
 import os
 import signal
+import subprocess
+import sys
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -9,7 +11,7 @@ import pytest
 
 import graphrings as gr
 from graphrings.protocol.jobs import Job, Started
-from graphrings.protocol.local import MOST_DEATHS, THREADS, one_thread, run_local
+from graphrings.protocol.local import MOST_DEATHS, THREADS, no_interrupts, one_thread, run_local
 from graphrings.results.record import Failure, MethodCard, Record
 from records import records
 
@@ -100,3 +102,13 @@ def test_every_library_gets_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
         assert {os.environ[name] for name in THREADS} == {"1"}
     assert os.environ[THREADS[0]] == "8"
     assert THREADS[1] not in os.environ
+
+
+def test_ctrl_c_reaches_no_process_that_starts_meanwhile() -> None:
+    """It comes to us afterwards instead."""
+    ask = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+    with pytest.raises(KeyboardInterrupt), no_interrupts():  # noqa: PT012
+        assert subprocess.check_output([sys.executable, "-c", ask]) == b"True\n"
+        os.kill(os.getpid(), signal.SIGINT)
+        arrived_late = True
+    assert arrived_late

@@ -29,6 +29,11 @@ def make_store(path: Path, n_cells: int = 3) -> None:
             store.add("small", record("MUTAG", "PGC", 0, fold))
 
 
+def add_folds(store: Store, n_folds: int) -> None:
+    for fold in range(n_folds):
+        store.add("small", record("PTC", "PGC", 0, fold))
+
+
 def mistake(opening: Callable[[Path], Store], path: Path) -> str:
     """The one line that refuses a store."""
     with pytest.raises(StoreError) as caught:
@@ -293,8 +298,7 @@ def test_a_database_that_may_not_grow_keeps_what_it_has(path: Path) -> None:
     with Store.write(path) as store:
         store._connection.execute("PRAGMA max_page_count = 1")  # as many as there are now
         with pytest.raises(StoreError, match="the disk is full; what the store holds already is"):
-            for fold in range(100):
-                store.add("small", record("PTC", "PGC", 0, fold))
+            add_folds(store, 100)
         folds = {cell.fold for cell in store.finished("small") if cell.dataset == "PTC"}
         assert folds == set(range(len(folds)))
     assert is_sound(path)
