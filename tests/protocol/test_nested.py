@@ -155,3 +155,12 @@ def test_errors_of_other_libraries_are_named(
     failed = attempt(jobs[0], mutag, Shared())
     assert isinstance(failed, Failure)
     assert failed.error == "ZeroDivisionError: too few"
+
+
+def test_probabilities_that_are_no_numbers_are_a_failure(
+    spied: Job, mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Spy, "predict_proba", lambda _, graphs: np.full((len(graphs), 2), np.nan))
+    failed = attempt(spied, mutag, Shared())
+    assert isinstance(failed, Failure)
+    assert failed.error.startswith("the probabilities are no numbers")

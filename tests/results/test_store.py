@@ -55,13 +55,6 @@ def test_a_failure_never_replaces_a_record(store: Store) -> None:
     assert store.finished("small") == {CELL}
 
 
-def test_failures_can_be_forgotten(store: Store) -> None:
-    store.fail("small", failure())
-    store.fail("small", failure("PTC", "PGC", 0, 1))
-    assert store.clear_failures("small") == 2
-    assert (store.failures("small"), store.clear_failures("small")) == ([], 0)
-
-
 def test_the_end_of_a_cell_takes_its_mark_away(store: Store) -> None:
     others = [Cell("MUTAG", "PGC", 0, fold) for fold in (1, 2)]
     for cell in (CELL, *others):

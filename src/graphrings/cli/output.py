@@ -88,7 +88,7 @@ def table(columns: Sequence[Column], rows: list[list[str]], title: str) -> None:
             column.heading,
             justify="left" if column.left else "right",
             overflow="fold",
-            no_wrap=column is columns[0],
+            no_wrap=column.left,
         )
     for row in rows:
         grid.add_row(*map(Text, row))

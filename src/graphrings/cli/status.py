@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("dataset", "Dataset", left=True),
     Column("method", "Method", left=True),
-    Column("finished", "Finished", ","),
+    Column("finished", "Done", ","),
     Column("total", "Of", ","),
-    Column("running", "Running", ","),
+    Column("running", "Now", ","),
     Column("failed", "Failed", ","),
     Column("seconds_per_cell", "Seconds\na cell", ",.1f"),
     Column("left", "Time left"),

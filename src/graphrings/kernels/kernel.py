@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from abc import abstractmethod
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +14,32 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.adapters.anything import as_dataset
-from graphrings.graphs.collect import from_graphs
+from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
+from graphrings.kernels.joining import join
+from graphrings.kernels.products import cosine as cosine
+from graphrings.kernels.products import product as product
+from graphrings.kernels.tables import Occurrences as Occurrences
+from graphrings.kernels.tables import tabulate
 
 Numbers = NDArray[np.int64]
+Checks = Mapping[str, tuple[str, Callable[[Any], bool]]]
+
+
+def at_least_zero(value: Any) -> bool:
+    """Whether a setting is a whole number that may also be 0."""
+    return not isinstance(value, bool) and operator.index(value) >= 0
+
+
+AT_LEAST_ZERO = "a whole number, 0 or larger", at_least_zero
+
+
+class Compared(NamedTuple):
+    """The kernel of some graphs with others, and of either side with themselves."""
+
+    gram: NDArray[np.float64]
+    rows: NDArray[np.float64]
+    columns: NDArray[np.float64]
 
 
 class Kernel(BaseEstimator):  # type: ignore[misc]
@@ -24,13 +48,17 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     ``fit_transform`` compares graphs with each other, ``transform`` others with those. Both sides
     are laid into one dataset first, so that what is equal has one number there, and what only the
     new graphs have matches nothing.
+
+    ``checks`` says for every setting what is expected, and how to tell.
     """
 
+    checks: ClassVar[Checks] = {}
     normalize: bool
 
     def fit(self, graphs: Any, y: Any = None) -> Self:
         """Remember the graphs to compare with."""
         del y
+        self._check_settings()
         self.graphs_ = as_dataset(graphs)
         return self
 
@@ -46,16 +74,13 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "graphs_")
         both, n_fitted = self._joined(graphs)
         rows, columns = np.arange(n_fitted, len(both)), np.arange(n_fitted)
-        gram = self._compare(both, rows, columns)
         if not self.normalize:
-            return gram
-        selves = self._selves(both)
-        return cosine(gram, selves[rows], selves[columns])
+            return self._compare(both, rows, columns)
+        return cosine(*self._compare_all(both, rows, columns))
 
     def _joined(self, graphs: Any) -> tuple[Dataset, int]:
         """The fitted graphs and others behind them, in one dataset."""
-        others = as_dataset(graphs)
-        return from_graphs([*self.graphs_, *others]), len(self.graphs_)
+        return join(self.graphs_, as_dataset(graphs)), len(self.graphs_)
 
     @abstractmethod
     def _compare(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> NDArray[np.float64]:
@@ -65,22 +90,25 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     def _selves(self, dataset: Dataset) -> NDArray[np.float64]:
         """The kernel of every graph with itself."""
 
+    def _compare_all(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> Compared:
+        """What a cosine is made of."""
+        selves = self._selves(dataset)
+        return Compared(self._compare(dataset, rows, columns), selves[rows], selves[columns])
+
+    def _check_settings(self) -> None:
+        for name, (wanted, check) in self.checks.items():
+            value = getattr(self, name)
+            try:
+                good = check(value)
+            except (TypeError, ValueError):
+                good = False
+            if not good:
+                raise SettingError(f"{name} = {value!r}; expected {wanted}")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         return tags
-
-
-class Occurrences(NamedTuple):
-    """How often a graph has a feature: parallel arrays, graph after graph.
-
-    Codes are equal where features are, within one dataset. In which order a graph lists its own
-    depends on that graph alone.
-    """
-
-    graphs: Numbers
-    codes: Numbers
-    counts: NDArray[np.float64]
 
 
 class FeatureKernel(Kernel):
@@ -93,41 +121,31 @@ class FeatureKernel(Kernel):
             return self._table(self.graphs_)
         both, n_fitted = self._joined(graphs)
         table = self._table(both)
-        known = int(table[:n_fitted].indices.max(initial=-1)) + 1
+        known = int(table.indices[: table.indptr[n_fitted]].max(initial=-1)) + 1
         return table[n_fitted:, :known]
 
     def _compare(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> NDArray[np.float64]:
         table = self._table(dataset)
-        return product(table[rows], table[columns])
+        one = table[rows]
+        return product(one, one if np.array_equal(rows, columns) else table[columns])
 
     def _selves(self, dataset: Dataset) -> NDArray[np.float64]:
+        return squares(self._table(dataset))
+
+    def _compare_all(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> Compared:
         table = self._table(dataset)
-        return np.asarray(table.multiply(table).sum(axis=1), dtype=np.float64)
+        one, other = table[rows], table[columns]
+        return Compared(product(one, other), squares(one), squares(other))
 
     def _table(self, dataset: Dataset) -> csr_array:
         """A row a graph, a column a feature, in the order in which features appear."""
-        graphs, codes, counts = self._occurrences(dataset)
-        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-        place = np.empty(len(first), dtype=np.int64)
-        place[np.argsort(first)] = np.arange(len(first))
-        shape = len(dataset), len(first)
-        return csr_array((counts, (graphs, place[numbers.reshape(-1)])), shape=shape)
+        return tabulate(self._occurrences(dataset), len(dataset))
 
     @abstractmethod
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """What the graphs have, counted."""
 
 
-def product(one: csr_array, other: csr_array) -> NDArray[np.float64]:
-    """The scalar products of all rows of two tables."""
-    found: NDArray[np.float64] = (one @ other.T).toarray().astype(np.float64, copy=False)
-    return found
-
-
-def cosine(
-    gram: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Divide by both norms; graphs without any feature are like each other and like no others."""
-    norms = np.sqrt(np.outer(rows, columns))
-    nothing = np.outer(rows == 0, columns == 0)
-    return np.where(norms > 0, gram / np.where(norms > 0, norms, 1), nothing)
+def squares(table: csr_array) -> NDArray[np.float64]:
+    """The scalar product of every row with itself."""
+    return np.asarray(table.multiply(table).sum(axis=1), dtype=np.float64)

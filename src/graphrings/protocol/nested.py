@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.errors import UnseenLabelWarning
+from graphrings.errors import DivergenceError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.shared import Shared
@@ -134,6 +134,8 @@ def judge(estimator: Any, known: Known) -> Scores:
             margin = estimator.decision_function(graphs) if n_classes == 2 else None
             return scores(truth, estimator.predict(graphs), n_classes, margin=margin)
         given = estimator.predict_proba(graphs)
+    if not np.isfinite(given).all():
+        raise DivergenceError("the probabilities are no numbers; a smaller learning rate may help")
     probabilities = np.zeros((len(truth), n_classes))
     probabilities[:, estimator.classes_] = given  # a class may be missing in training
     return scores(truth, probabilities.argmax(axis=1), n_classes, probabilities)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from graphrings.errors import StoreError
+from graphrings.locks import take_lock
 from graphrings.results import schema
 
 PATIENCE = 10.0  # seconds to wait while another connection closes or recovers the file
@@ -115,26 +116,17 @@ def check_writable(path: Path) -> None:
         connection.close()
 
 
-def take_lock(path: Path) -> sqlite3.Connection:
-    """Be the only writer until the connection is closed.
-
-    The lock is an open transaction on a file beside the store. The system frees it when the
-    process ends, however it ends. The file stays: to delete it would let two writers in.
-    """
+def lock_for_writing(path: Path) -> sqlite3.Connection:
+    """Be the only writer until the connection is closed."""
     lock = lock_path(path)
     if lock.exists() and not os.access(lock, os.W_OK):
         raise StoreError(f"{path}: its lock {lock} is read-only")
-    connection = sqlite3.connect(lock, timeout=LOCK_PATIENCE, isolation_level=None)
     try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.Error as error:
-        connection.close()
-        if code(error) == sqlite3.SQLITE_BUSY:
-            raise StoreError(
-                f"another run is writing to {path}; wait for it, or use another store"
-            ) from error
-        raise
-    return connection
+        return take_lock(lock, LOCK_PATIENCE)
+    except TimeoutError as error:
+        raise StoreError(
+            f"another run is writing to {path}; wait for it, or use another store"
+        ) from error
 
 
 def is_locked(path: Path) -> bool:

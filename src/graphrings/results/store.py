@@ -42,7 +42,7 @@ class Store:
         path = Path(path)
         with database.told(path):
             database.check_writable(path)
-            lock = database.take_lock(path)
+            lock = database.lock_for_writing(path)
             try:
                 connection = database.open_writing(path)
             except BaseException:
@@ -188,13 +188,6 @@ class Store:
         """Take all marks of running cells away."""
         with self._change():
             self._connection.execute("DELETE FROM running WHERE experiment = ?", [experiment])
-
-    def clear_failures(self, experiment: str) -> int:
-        """Forget the cells that failed, so that they are run again; tells how many."""
-        with self._change():
-            return self._connection.execute(
-                "DELETE FROM failures WHERE experiment = ?", [experiment]
-            ).rowcount
 
     def finished(self, experiment: str) -> set[Cell]:
         """The cells that need not be run any more."""
