@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, get_type_hints
 
 from graphrings.errors import ExperimentError
+from graphrings.settings import check_settings
 
 NOT_SETTINGS = ("random_state", "verbose")
 
@@ -44,9 +45,7 @@ class Method:
 
     def check(self, settings: Mapping[str, Any]) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
-        check = getattr(self.build(settings, 0), "_check_settings", None)
-        if check is not None:
-            check()
+        check_settings(settings, self._class().checks)
 
     def _class(self) -> Any:
         module, _, name = self.estimator.rpartition(".")

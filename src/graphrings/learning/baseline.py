@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
@@ -20,13 +18,14 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.adapters.anything import as_selection
-from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
+from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.features import LARGEST_DEGREE
 from graphrings.graphs.selection import Selection
-from graphrings.learning.classes import class_names
+from graphrings.learning.estimator import GraphClassifier
+from graphrings.settings import Checks
 
 MOST_STEPS = 1000
-SETTINGS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+CHECKS: Checks = {
     "kind": ("counts or shares", lambda v: v in ("counts", "shares")),
     "model": ("logistic or mlp", lambda v: v in ("logistic", "mlp")),
     "C": ("a number above 0", lambda v: 0 < v < math.inf),
@@ -34,7 +33,7 @@ SETTINGS: dict[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
-class LabelBaseline(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class LabelBaseline(GraphClassifier):
     """The node labels of a graph, counted, and its size; where nodes have no labels, the degrees.
 
     Args:
@@ -45,6 +44,8 @@ class LabelBaseline(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         random_state: a seed; the same one gives the same fit to the last bit.
 
     """
+
+    checks = CHECKS
 
     def __init__(
         self,
@@ -67,14 +68,7 @@ class LabelBaseline(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``validation`` is accepted, as all estimators here do, and not needed.
         """
         del validation
-        self._check_settings()
-        chosen = as_selection(graphs)
-        names = class_names(chosen, y)
-        self.classes_, targets = np.unique(names, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise DatasetError(
-                f"all graphs are of class {names.tolist()[0]!r}; expected at least two classes"
-            )
+        chosen, targets = self._learn_classes(graphs, y)
         self.labelled_ = chosen.dataset.n_labels > 0
         words, counts = histogram(chosen, self.labelled_)
         self.words_ = [words[k] for k in np.flatnonzero(counts.sum(axis=0))]
@@ -95,12 +89,6 @@ class LabelBaseline(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The most likely class."""
         found = self.predict_proba(graphs)
         return self.classes_[found.argmax(axis=1)]  # type: ignore[no-any-return]
-
-    def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy; a Dataset brings its own classes."""
-        chosen = as_selection(graphs)
-        hits = self.predict(chosen) == class_names(chosen, y)
-        return float(np.average(hits, weights=sample_weight))
 
     def _rows(self, chosen: Selection) -> NDArray[np.float64]:
         """A histogram over what training saw and the logarithm of the size, for every graph."""
@@ -134,22 +122,6 @@ class LabelBaseline(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return MLPClassifier(
             (self.hidden,), alpha=1 / self.C, max_iter=MOST_STEPS, random_state=self.random_state
         )
-
-    def _check_settings(self) -> None:
-        for name, (wanted, check) in SETTINGS.items():
-            value = getattr(self, name)
-            try:
-                good = check(value)
-            except (TypeError, ValueError):
-                good = False
-            if not good:
-                raise SettingError(f"{name} = {value!r}; expected {wanted}")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = False
-        return tags
 
 
 def histogram(chosen: Selection, labelled: bool) -> tuple[list[Any], NDArray[np.int64]]:

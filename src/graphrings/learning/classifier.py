@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
@@ -23,13 +22,14 @@ from torch import nn
 from graphrings.adapters.anything import as_selection
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
-from graphrings.errors import DatasetError, InterruptedWarning, SettingError
+from graphrings.errors import DatasetError, InterruptedWarning
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import PARTS, fit_features
 from graphrings.graphs.selection import Selection
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.learning import persistence
 from graphrings.learning.classes import class_names
+from graphrings.learning.estimator import GraphClassifier
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.trainer import Plan, Share, reproducible, scores, train
 from graphrings.networks.batches import Batcher
@@ -37,6 +37,7 @@ from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.head import LEAST_K
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
+from graphrings.settings import Checks
 
 LARGEST_SEED = 2**31 - 1
 RINGS_SHOWN = 3  # whose sizes are features
@@ -51,8 +52,7 @@ def _counts(value: Any) -> bool:
     return operator.index(value) >= 1
 
 
-Check = Callable[[Any], bool]
-SETTINGS: dict[str, tuple[str, Check]] = {
+CHECKS: Checks = {
     "radius": ("a whole number, 0 or larger", lambda v: operator.index(v) >= 0),
     "features": (
         f"auto, or {', '.join(PARTS)} joined by +",
@@ -83,7 +83,7 @@ SETTINGS: dict[str, tuple[str, Check]] = {
 }
 
 
-class NetworkClassifier(ClassifierMixin, BaseEstimator):
+class NetworkClassifier(GraphClassifier):
     """What all networks share: from graphs to batches, one training, predictions, a file.
 
     A subclass names its ``network`` and may add settings of it to these:
@@ -103,6 +103,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
 
     """
 
+    checks = CHECKS
     network: ClassVar[type[nn.Module]]
     own_settings: ClassVar[tuple[str, ...]] = ()  # of the network, beside those of the head
 
@@ -145,14 +146,7 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         ``validation`` are graphs for early stopping, as a pair (graphs, y) or a Dataset; without
         it a share of the training graphs is held out.
         """
-        self._check_settings()
-        chosen = as_selection(graphs)
-        names = class_names(chosen, y)
-        self.classes_, targets = np.unique(names, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise DatasetError(
-                f"all graphs are of class {names.tolist()[0]!r}; expected at least two classes"
-            )
+        chosen, targets = self._learn_classes(graphs, y)
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
         kept, held_out = np.arange(len(chosen)), np.arange(0)
         if validation is None:
@@ -199,12 +193,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         """The most likely class."""
         found = self._scores(graphs)
         return self.classes_[found.argmax(axis=1)]  # type: ignore[no-any-return]
-
-    def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy; a Dataset brings its own classes."""
-        chosen = as_selection(graphs)
-        hits = self.predict(chosen) == class_names(chosen, y)
-        return float(np.average(hits, weights=sample_weight))
 
     def save(self, path: str | Path) -> None:
         """Write the model to a safetensors file, in one step."""
@@ -309,22 +297,6 @@ class NetworkClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(weight, dict):
             weight = {k: weight.get(name, 1.0) for k, name in enumerate(self.classes_.tolist())}
         return compute_class_weight(weight, classes=np.arange(len(self.classes_)), y=targets)  # type: ignore[no-any-return]
-
-    def _check_settings(self) -> None:
-        for name, (wanted, check) in SETTINGS.items():
-            value = getattr(self, name, None)
-            try:
-                good = name not in self.get_params() or check(value)
-            except (TypeError, ValueError):
-                good = False
-            if not good:
-                raise SettingError(f"{name} = {value!r}; expected {wanted}")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.target_tags.required = False
-        return tags
 
 
 class PGCClassifier(NetworkClassifier):

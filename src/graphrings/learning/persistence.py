@@ -26,23 +26,31 @@ KEY = "graphrings"
 
 
 def save(path: str | Path, classifier: Any) -> None:
-    """Write a fitted classifier, first beside its place and then there in one step."""
-    path = Path(path)
+    """Write a fitted network classifier."""
     features: Features = classifier.features_
     header = {
-        "format": FORMAT,
-        "estimator": type(classifier).__name__,
-        "settings": {k: _plain(v) for k, v in classifier.get_params(deep=False).items()},
-        "classes": _plain(classifier.classes_),
+        **common_header(classifier),
         "features": {
             "kind": features.kind,
-            "label_names": _plain(features.label_names),
-            "pairs": _plain(features.pairs),
+            "label_names": plain(features.label_names),
+            "pairs": plain(features.pairs),
             "mean": list(features.mean),
             "scale": list(features.scale),
         },
         "k": classifier.k_,
         "fingerprint": classifier.fingerprint_,
+    }
+    tensors = {k: v.detach().cpu().clone() for k, v in classifier.network_.state_dict().items()}
+    write(path, header, tensors)
+
+
+def common_header(classifier: Any) -> dict[str, Any]:
+    """What the file of any classifier says of it."""
+    return {
+        "format": FORMAT,
+        "estimator": type(classifier).__name__,
+        "settings": {k: plain(v) for k, v in classifier.get_params(deep=False).items()},
+        "classes": plain(classifier.classes_),
         "versions": {
             "graphrings": graphrings.__version__,
             "torch": torch.__version__,
@@ -50,7 +58,11 @@ def save(path: str | Path, classifier: Any) -> None:
             "python": platform.python_version(),
         },
     }
-    tensors = {k: v.detach().cpu().clone() for k, v in classifier.network_.state_dict().items()}
+
+
+def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    """Write a sealed file, first beside its place and then there in one step."""
+    path = Path(path)
     sealed = header | {"sha256": checksum(header, tensors)}
     content = to_bytes(tensors, {KEY: json.dumps(sealed)})
     partial = path.with_name(f".{path.name}-{os.getpid()}")
@@ -62,15 +74,15 @@ def save(path: str | Path, classifier: Any) -> None:
 
 
 def load(path: str | Path, estimators: dict[str, Any]) -> Any:
-    """Read a classifier of one of the given classes."""
+    """Read a network classifier of one of the given classes."""
     header, tensors = read(path)
     if (name := header.get("estimator")) not in estimators:
         raise ModelError(f"{path}: a model of {name}; expected {' or '.join(estimators)}")
     try:
-        classifier = estimators[name](**{k: _restored(v) for k, v in header["settings"].items()})
+        classifier = estimators[name](**{k: restored(v) for k, v in header["settings"].items()})
         found = header["features"]
         classifier.classes_ = column(header["classes"])
-        classifier.features_ = Features(**{k: _restored(v) for k, v in found.items()})
+        classifier.features_ = Features(**{k: restored(v) for k, v in found.items()})
         classifier.k_, classifier.fingerprint_ = header["k"], header["fingerprint"]
         with reproducible(0):
             classifier.network_ = classifier._build()
@@ -117,14 +129,14 @@ def checksum(header: dict[str, Any], tensors: dict[str, Tensor]) -> str:
     return found.hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A value as JSON has it."""
     if isinstance(value, np.ndarray | tuple | list):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, dict):
-        return {"pairs": [[_plain(k), _plain(v)] for k, v in value.items()]}
+        return {"pairs": [[plain(k), plain(v)] for k, v in value.items()]}
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise ModelError(
@@ -132,8 +144,8 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _restored(value: Any) -> Any:
-    """What ``_plain`` was given, with tuples for lists; keys of dictionaries need not be text."""
+def restored(value: Any) -> Any:
+    """What ``plain`` was given, with tuples for lists; keys of dictionaries need not be text."""
     if isinstance(value, dict):
-        return {_restored(k): _restored(v) for k, v in value["pairs"]}
-    return tuple(_restored(item) for item in value) if isinstance(value, list) else value
+        return {restored(k): restored(v) for k, v in value["pairs"]}
+    return tuple(restored(item) for item in value) if isinstance(value, list) else value
