@@ -35,6 +35,7 @@ bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run
 	@$(BIN)/python -m benchmarks.reading
 	@$(BIN)/python -m benchmarks.training
 	@$(BIN)/python -m benchmarks.protocol
+	@$(BIN)/python -m benchmarks.kernels
 
 clean: ## Remove the virtual environment and all caches.
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

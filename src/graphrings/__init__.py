@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from graphrings import kernels as kernels
     from graphrings import layers as layers
     from graphrings.adapters.adjacency import from_scipy as from_scipy
     from graphrings.adapters.edges import from_edges as from_edges
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from graphrings.learning.classifier import PGCClassifier as PGCClassifier
     from graphrings.learning.classifier import ReleasedPGCClassifier as ReleasedPGCClassifier
     from graphrings.learning.classifier import load_model as load_model
+    from graphrings.learning.kernel_classifier import KernelClassifier as KernelClassifier
 
 __version__ = "0.1.0"
 
@@ -42,6 +44,7 @@ _ROOMS = {
     "Dataset": "graphs.dataset",
     "Graph": "graphs.dataset",
     "GraphRingsError": "errors",
+    "KernelClassifier": "learning.kernel_classifier",
     "LabelBaseline": "learning.baseline",
     "PGCClassifier": "learning.classifier",
     "Quotient": "distances.quotient",
@@ -52,6 +55,7 @@ _ROOMS = {
     "from_graphs": "graphs.collect",
     "from_networkx": "adapters.networkx",
     "from_scipy": "adapters.adjacency",
+    "kernels": "kernels",
     "layers": "layers",
     "load": "graphs.load",
     "load_model": "learning.classifier",

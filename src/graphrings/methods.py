@@ -46,6 +46,9 @@ class Method:
     def check(self, settings: Mapping[str, Any]) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         check_settings(settings, self._class().checks)
+        check_kernel = getattr(self.build(settings, 0), "_check_kernel", None)
+        if check_kernel is not None:
+            check_kernel()
 
     def _class(self) -> Any:
         module, _, name = self.estimator.rpartition(".")
@@ -69,6 +72,15 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {spelled[nearest[0]]!r}?" if nearest else ""
 
 
+def kernel_method(name: str, citation: str, **grid: tuple[Any, ...]) -> Method:
+    """A support vector machine on the kernel of a name."""
+    estimator = "learning.kernel_classifier.KernelClassifier"
+    return Method(name, estimator, {"kernel": name}, {**grid, "C": DECADES}, citation)
+
+
+DECADES = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
+HEIGHTS = (0, 1, 2, 3, 4, 5)
+DEEP = "Yanardag and Vishwanathan, KDD 2015"
 PGC = "Tran, Navarin and Sperduti, IEEE SSCI 2018"
 METHODS = {
     method.name: method
@@ -95,9 +107,24 @@ METHODS = {
             "learning.baseline.LabelBaseline",
             grid={
                 "kind": ("counts", "shares"),
-                "C": (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3),
+                "C": DECADES,
             },
             citation="after Errica, Podda, Bacciu and Micheli, ICLR 2020",
         ),
+        kernel_method("wl", "Shervashidze et al., JMLR 2011", height=HEIGHTS),
+        kernel_method("wl-oa", "Kriege, Giscard and Wilson, NeurIPS 2016", height=HEIGHTS),
+        kernel_method("ring-wl", f"after {PGC}", radius=(2, 3), height=HEIGHTS),
+        kernel_method("graphlet", "Shervashidze et al., AISTATS 2009"),
+        kernel_method("random-walk", "Vishwanathan et al., JMLR 2010"),
+        kernel_method("propagation", "Neumann et al., Machine Learning 2016", height=HEIGHTS),
+        kernel_method("shortest-path", "Borgwardt and Kriegel, ICDM 2005"),
+        kernel_method(
+            "nspdk", "Costa and De Grave, ICML 2010", radius=(1, 2, 3), distance=(2, 4, 6)
+        ),
+        kernel_method(
+            "odd-sth", "Da San Martino, Navarin and Sperduti, SDM 2012", height=(1, 2, 3)
+        ),
+        kernel_method("deep-wl", DEEP, height=HEIGHTS),
+        kernel_method("deep-graphlet", DEEP),
     )
 }

@@ -11,7 +11,7 @@ from graphrings.protocol.experiment import Experiment, read_experiment, settings
 from graphrings.results.record import Cell, MethodCard
 
 FILES = sorted((Path(__file__).parents[2] / "experiments").glob("*.toml"))
-KNOWN = "known methods are pgc-dgcnn, dgcnn, pgc-dgcnn-released, baseline-labels"
+KNOWN = f"known methods are {', '.join(METHODS)}"
 Read = Callable[[str], Experiment]
 
 WHOLE = """

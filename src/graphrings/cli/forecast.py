@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     Column("dataset", "Dataset", left=True),
-    Column("method", "Method", left=True),
+    Column("method", "Method", left=True, whole=True),
     Column("n_cells", "Cells", ","),
     Column("n_settings", "Settings\na cell", ","),
     Column("n_fits", "Fits", ","),

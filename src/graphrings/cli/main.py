@@ -12,6 +12,7 @@ from graphrings.cli.audit import audit
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.info import info
+from graphrings.cli.kernel import kernel
 from graphrings.cli.predict import predict
 from graphrings.cli.report import report
 from graphrings.cli.rings import rings
@@ -90,5 +91,9 @@ def main() -> None:
     """
 
 
-for verb in (info, audit, rings, fetch, train, predict, run, status, export, table, report):
+for verb in (
+    *(info, audit, rings, kernel, fetch),
+    *(train, predict),
+    *(run, status, export, table, report),
+):
     main.add_command(verb)

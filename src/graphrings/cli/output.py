@@ -18,6 +18,7 @@ class Column:
     heading: str
     spec: str = ""
     left: bool = False
+    whole: bool = False  # never broken over lines, as the first column
 
     def show(self, value: Any) -> str:
         """The value as a cell."""
@@ -88,7 +89,7 @@ def table(columns: Sequence[Column], rows: list[list[str]], title: str) -> None:
             column.heading,
             justify="left" if column.left else "right",
             overflow="fold",
-            no_wrap=column.left,
+            no_wrap=column is columns[0] or column.whole,
         )
     for row in rows:
         grid.add_row(*map(Text, row))

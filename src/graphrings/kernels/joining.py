@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Names
-from graphrings.graphs.pack import sorted_names
 
 Labels = Literal["node_labels", "edge_labels"]
 NAMES: dict[Labels, Literal["label_names", "edge_label_names"]] = {
@@ -43,10 +42,8 @@ def _behind(one: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int3
     return np.concatenate([one, other[1:] + one[-1]])
 
 
-def _labels(
-    one: Dataset, other: Dataset, field: Labels
-) -> tuple[NDArray[np.int32] | None, Names]:
-    """The labels of both in one numbering: that of their sorted names."""
+def _labels(one: Dataset, other: Dataset, field: Labels) -> tuple[NDArray[np.int32] | None, Names]:
+    """The labels of both in one numbering: that of the first, and behind it what is new."""
     first, second = getattr(one, field), getattr(other, field)
     if first is None or second is None:
         if field == "node_labels" and (first is None) != (second is None):
@@ -59,7 +56,7 @@ def _labels(
     alphabets: tuple[Names, Names] = getattr(one, NAMES[field]), getattr(other, NAMES[field])
     if alphabets[0] == alphabets[1]:
         return np.concatenate([first, second]), alphabets[0]
-    names = sorted_names({*alphabets[0], *alphabets[1]})
+    names = tuple(dict.fromkeys([*alphabets[0], *alphabets[1]]))
     number = {name: k for k, name in enumerate(names)}
     parts = [
         np.array([number[name] for name in alphabet], dtype=np.int32)[labels]

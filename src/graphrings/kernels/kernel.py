@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -14,16 +13,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.adapters.anything import as_dataset
-from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.joining import join
 from graphrings.kernels.products import cosine as cosine
 from graphrings.kernels.products import product as product
 from graphrings.kernels.tables import Occurrences as Occurrences
 from graphrings.kernels.tables import tabulate
+from graphrings.settings import Checks as Checks
+from graphrings.settings import check_settings
 
 Numbers = NDArray[np.int64]
-Checks = Mapping[str, tuple[str, Callable[[Any], bool]]]
 
 
 def at_least_zero(value: Any) -> bool:
@@ -31,7 +30,13 @@ def at_least_zero(value: Any) -> bool:
     return not isinstance(value, bool) and operator.index(value) >= 0
 
 
+def truth(value: Any) -> bool:
+    """Whether a setting is True or False."""
+    return isinstance(value, bool | np.bool_)
+
+
 AT_LEAST_ZERO = "a whole number, 0 or larger", at_least_zero
+TRUE_OR_FALSE = "True or False", truth
 
 
 class Compared(NamedTuple):
@@ -49,10 +54,12 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     are laid into one dataset first, so that what is equal has one number there, and what only the
     new graphs have matches nothing.
 
-    ``checks`` says for every setting what is expected, and how to tell.
+    ``checks`` says for every setting what is expected, and how to tell; ``learns`` whether a fit
+    takes more from the graphs than the graphs themselves.
     """
 
     checks: ClassVar[Checks] = {}
+    learns: ClassVar[bool] = False
     normalize: bool
 
     def fit(self, graphs: Any, y: Any = None) -> Self:
@@ -96,14 +103,8 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         return Compared(self._compare(dataset, rows, columns), selves[rows], selves[columns])
 
     def _check_settings(self) -> None:
-        for name, (wanted, check) in self.checks.items():
-            value = getattr(self, name)
-            try:
-                good = check(value)
-            except (TypeError, ValueError):
-                good = False
-            if not good:
-                raise SettingError(f"{name} = {value!r}; expected {wanted}")
+        checks = {**self.checks, "normalize": TRUE_OR_FALSE}
+        check_settings(self.get_params(deep=False), checks)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -115,12 +116,17 @@ class FeatureKernel(Kernel):
     """A kernel that is a scalar product of counted features."""
 
     def features(self, graphs: Any = None) -> csr_array:
-        """The features of graphs (by default of the fitted ones), a column for each fitted one."""
+        """The features of graphs (by default of the fitted ones), a column for each fitted one.
+
+        Those of a normalised kernel are divided by their norm, also over columns left out.
+        """
         check_is_fitted(self, "graphs_")
-        if graphs is None:
-            return self._table(self.graphs_)
-        both, n_fitted = self._joined(graphs)
+        both, n_fitted = (self.graphs_, 0) if graphs is None else self._joined(graphs)
         table = self._table(both)
+        if self.normalize:
+            table = unit_rows(table)
+        if graphs is None:
+            return table
         known = int(table.indices[: table.indptr[n_fitted]].max(initial=-1)) + 1
         return table[n_fitted:, :known]
 
@@ -149,3 +155,11 @@ class FeatureKernel(Kernel):
 def squares(table: csr_array) -> NDArray[np.float64]:
     """The scalar product of every row with itself."""
     return np.asarray(table.multiply(table).sum(axis=1), dtype=np.float64)
+
+
+def unit_rows(table: csr_array) -> csr_array:
+    """The rows divided by their norms; a row of zeros stays one."""
+    norms = np.sqrt(squares(table))
+    norms[norms == 0] = 1
+    shares = table.data / np.repeat(norms, np.diff(table.indptr))
+    return csr_array((shares, table.indices, table.indptr), shape=table.shape)

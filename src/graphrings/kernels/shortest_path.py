@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.kernels.kernel import Checks, FeatureKernel, Occurrences
 
 
 class ShortestPath(FeatureKernel):
@@ -24,17 +23,13 @@ class ShortestPath(FeatureKernel):
     without labels, or with ``labelled=False``, are all alike.
     """
 
+    checks: ClassVar[Checks] = {
+        "labelled": ("True or False", lambda value: isinstance(value, bool))
+    }
+
     def __init__(self, labelled: bool = True, normalize: bool = False) -> None:
         self.labelled = labelled
         self.normalize = normalize
-
-    def fit(self, graphs: Any, y: Any = None) -> Self:
-        """Remember the graphs to compare with."""
-        for name in ("labelled", "normalize"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise SettingError(f"{name} = {getattr(self, name)!r}; expected True or False")
-        super().fit(graphs, y)
-        return self
 
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Graph after graph its triples (label, label, distance), ascending."""

@@ -31,8 +31,14 @@ def tabulate(found: Occurrences, n_graphs: int) -> csr_array:
     assert np.all(graphs[1:] >= graphs[:-1]), "occurrences come graph after graph"
     bounds = np.searchsorted(graphs, np.arange(n_graphs + 1))
     columns, n_columns = by_appearance(codes.astype(np.int64, copy=False))
-    arrays = add_up(bounds, columns, counts.astype(np.float64, copy=False), n_columns)
-    return csr_array(arrays, shape=(n_graphs, n_columns))
+    data, indices, indptr = add_up(
+        bounds, columns, counts.astype(np.float64, copy=False), n_columns
+    )
+    # scikit-learn takes 32-bit indices only.
+    table = csr_array((data, indices, indptr.astype(np.int32)), shape=(n_graphs, n_columns))
+    # Not in compiled code: cached machine code with a sort of its own breaks that of others.
+    table.sort_indices()
+    return table
 
 
 @compiled
@@ -62,7 +68,7 @@ def by_appearance(codes: Numbers) -> tuple[NDArray[np.int32], int]:
 def add_up(
     bounds: Numbers, columns: NDArray[np.int32], counts: NDArray[np.float64], n_columns: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int32], Numbers]:
-    """Add the counts of equal columns within each row: data, sorted columns and their bounds."""
+    """Add the counts of equal columns within each row: data, columns and their bounds."""
     totals = np.zeros(n_columns)
     seen_in = np.full(n_columns, -1, dtype=np.int32)
     data = np.empty(len(columns))
@@ -78,7 +84,6 @@ def add_up(
                 indices[n] = column
                 n += 1
             totals[column] += counts[e]
-        indices[start:n].sort()
         for e in range(start, n):
             data[e] = totals[indices[e]]
         indptr[row + 1] = n

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.colours import refine
 from graphrings.distances.rings import rings
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences
 
 
 class RingWeisfeilerLehman(FeatureKernel):
@@ -18,8 +20,11 @@ class RingWeisfeilerLehman(FeatureKernel):
 
     where :math:`\phi_i` counts the colours after i rounds; a round gives nodes one colour if they
     had one and see the same colours, equally often, in every ring 1 .. radius. Colours begin with
-    node labels, or with one colour where there are none. Radius 1 is ``WeisfeilerLehman``.
+    node labels, or with one colour where there are none. Radius 1 is ``WeisfeilerLehman``; with
+    radius 0 nothing is seen, and every round repeats the first.
     """
+
+    checks: ClassVar[Checks] = {"height": AT_LEAST_ZERO, "radius": AT_LEAST_ZERO}
 
     def __init__(self, height: int = 5, radius: int = 2, normalize: bool = False) -> None:
         self.height = height
@@ -34,7 +39,13 @@ class RingWeisfeilerLehman(FeatureKernel):
 
 
 class WeisfeilerLehman(RingWeisfeilerLehman):
-    """Weisfeiler-Lehman subtree kernel (Shervashidze et al., 2011): rings 0 and 1 only."""
+    r"""Weisfeiler-Lehman subtree kernel (Shervashidze et al., JMLR 12, 2011).
+
+    .. math:: k(G, G') = \sum_{i=0}^{h} \sum_{c \in \Sigma_i} \#_c(G) \, \#_c(G')
+
+    over the colours :math:`\Sigma_i` of round i, where a node's new colour stands for its old one
+    and the multiset of its neighbours' colours. Height 0 compares the counts of node labels.
+    """
 
     def __init__(self, height: int = 5, normalize: bool = False) -> None:
         super().__init__(height, 1, normalize)

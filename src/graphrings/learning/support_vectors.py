@@ -41,4 +41,5 @@ def by_votes(decisions: Reals, n_classes: int) -> Reals:
         votes[:, j] += second
         lead[:, i] -= decisions[:, p]
         lead[:, j] += decisions[:, p]
-    return votes + lead / (3 * (np.abs(lead) + 1))
+    scores: Reals = votes + lead / (3 * (np.abs(lead) + 1))
+    return scores

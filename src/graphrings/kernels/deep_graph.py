@@ -1,0 +1,219 @@
+"""Deep graph kernels: substructures are similar if they occur in the same company."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.linalg import eigsh
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from graphrings.graphs.dataset import Dataset
+from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, Kernel, Numbers
+from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
+from graphrings.kernels.weisfeiler_lehman import colours_by_round
+
+BASES = ("wl", "graphlet", "shortest-path")
+SMALL = 500  # substructures, whose matrix is decomposed as a whole
+TIED = 1e-9  # singular values so near to each other are the same
+
+
+def at_least_one(value: Any) -> bool:
+    """Whether a setting is a whole number of at least 1."""
+    return not isinstance(value, bool) and operator.index(value) >= 1
+
+
+class DeepGraph(Kernel):
+    r"""Deep graph kernel (Yanardag and Vishwanathan, 2015).
+
+    .. math:: k(G, G') = \phi(G) \, M \, \phi(G')^T, \quad M = E E^T
+
+    where :math:`\phi` counts the substructures of a base kernel and E embeds each in a space where
+    those that keep the same company are near. The authors learn E by word2vec with the
+    substructures of a graph as words; skip-gram with k negative samples factorises the matrix
+    :math:`S_{ab} = \max(0, \log \frac{\#(a, b) \, \#}{\#(a) \, \#(b) \, k})` (Levy and Goldberg,
+    2014), and so do we, without chance: :math:`S \approx U \Sigma V^T`, :math:`E = U \sqrt\Sigma`
+    with ``dimension`` columns (or fewer, where the last would be an arbitrary choice among equal
+    singular values).
+
+    #(a, b) counts the pairs of occurrences of a and b in the same context: a graph for graphlets
+    (of ``size`` nodes) and shortest paths, and a graph's subtrees of rounds at most ``window``
+    apart for ``wl`` (of ``height`` rounds). Unlike a word of word2vec, an occurrence keeps itself
+    company, so that substructures with the same counts everywhere have the same row in S: one of
+    them is decomposed for all. E is learned from the fitted graphs; a substructure that they lack
+    has no embedding and matches nothing, and so do those that are nowhere more frequent than by
+    chance. ``random_state`` draws the vector that the iteration for E begins with, and the samples
+    of large graphlets.
+    """
+
+    learns = True
+    checks: ClassVar[Checks] = {
+        "base": (f"one of {', '.join(BASES)}", BASES.__contains__),
+        "height": AT_LEAST_ZERO,
+        "dimension": ("a whole number, 1 or larger", at_least_one),
+        "window": AT_LEAST_ZERO,
+        "negative": ("a whole number, 1 or larger", at_least_one),
+        "random_state": AT_LEAST_ZERO,
+    }
+
+    def __init__(
+        self,
+        base: str = "wl",
+        height: int = 5,
+        size: int = 3,
+        dimension: int = 50,
+        window: int = 0,
+        negative: int = 1,
+        normalize: bool = False,
+        random_state: int = 0,
+    ) -> None:
+        self.base = base
+        self.height = height
+        self.size = size
+        self.dimension = dimension
+        self.window = window
+        self.negative = negative
+        self.normalize = normalize
+        self.random_state = random_state
+
+    def fit(self, graphs: Any, y: Any = None) -> Self:
+        """Remember the graphs to compare with, and learn the embeddings from them."""
+        super().fit(graphs, y)
+        tables = self._tables(self.graphs_)
+        alike = [one_of_each(table) for table in tables]
+        distinct = [table[:, first] for table, (first, _) in zip(tables, alike, strict=True)]
+        multiplicity = np.concatenate([np.bincount(numbers) for _, numbers in alike]).astype(float)
+        pairs = co_occurrences(distinct, self.window)
+        company = shifted_positive_pmi(pairs, multiplicity, self.negative)
+        embedding = factorised(company, multiplicity, self.dimension, self.random_state)
+        parts = np.split(embedding, np.cumsum([table.shape[1] for table in distinct])[:-1])
+        self.embeddings_ = [part[numbers] for part, (_, numbers) in zip(parts, alike, strict=True)]
+        return self
+
+    def features(self, graphs: Any = None) -> NDArray[np.float64]:
+        """The embeddings of graphs (by default of the fitted ones): their products are the kernel.
+
+        Those of a normalised kernel are divided by their norm.
+        """
+        check_is_fitted(self, "embeddings_")
+        both, n_fitted = (self.graphs_, 0) if graphs is None else self._joined(graphs)
+        embedded = self._embedded(both)[n_fitted:]
+        if not self.normalize:
+            return embedded
+        norms = np.linalg.norm(embedded, axis=1, keepdims=True)
+        return embedded / np.where(norms > 0, norms, 1)
+
+    def _compare(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> NDArray[np.float64]:
+        embedded = self._embedded(dataset)
+        one = embedded[rows]
+        other = one if np.array_equal(rows, columns) else embedded[columns]
+        with threadpool_limits(1):
+            gram: NDArray[np.float64] = one @ other.T
+        return gram
+
+    def _selves(self, dataset: Dataset) -> NDArray[np.float64]:
+        return np.asarray((self._embedded(dataset) ** 2).sum(axis=1))
+
+    def _embedded(self, dataset: Dataset) -> NDArray[np.float64]:
+        """The sum of the embeddings of every graph's substructures, those of the fitted first."""
+        total = np.zeros((len(dataset), self.embeddings_[0].shape[1]))
+        for table, embedding in zip(self._tables(dataset), self.embeddings_, strict=True):
+            total += table[:, : len(embedding)] @ embedding
+        return total
+
+    def _tables(self, dataset: Dataset) -> list[csr_array]:
+        """The substructures of every graph, one table a round of ``wl``, else one."""
+        if self.base == "wl":
+            owner, ones = dataset.owner.astype(np.int64), np.ones(dataset.n_nodes)
+            return [
+                tabulate(Occurrences(owner, colours, ones), len(dataset))
+                for colours in colours_by_round(dataset, 1, self.height)
+            ]
+        if self.base == "graphlet":
+            from graphrings.kernels.graphlet import Graphlet
+
+            graphlet = Graphlet(self.size, random_state=self.random_state)
+            return [graphlet.fit(dataset).features()]
+        from graphrings.kernels.shortest_path import ShortestPath
+
+        return [ShortestPath().fit(dataset).features()]
+
+
+def one_of_each(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first of the columns that are equal, and for every column the number of its like.
+
+    Columns are compared by 128 bits, sums over the rows of random numbers times values.
+    """
+    values = by_appearance(table.data.astype(np.float64).view(np.int64))[0].astype(np.int64) + 1
+    lanes = np.random.default_rng(0).integers(0, 2**63, size=(2, table.shape[0]))
+    columns = csr_array((values, table.indices, table.indptr), shape=table.shape).T
+    one, other = (by_appearance(columns @ lane) for lane in lanes)
+    numbers, n_numbers = by_appearance(one[0] * np.int64(other[1]) + other[0])
+    first = np.zeros(n_numbers, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return first, numbers.astype(np.int64)
+
+
+def co_occurrences(tables: list[csr_array], window: int) -> coo_array:
+    """How often two substructures occur in the same context, in all graphs together."""
+    starts = np.cumsum([0, *(table.shape[1] for table in tables)])
+    found = []
+    for i, one in enumerate(tables):
+        for j in range(max(0, i - window), min(len(tables), i + window + 1)):
+            pairs = (one.T @ tables[j]).tocoo()
+            found.append((pairs.data, pairs.row + starts[i], pairs.col + starts[j]))
+    counts, rows, columns = (np.concatenate(part) for part in zip(*found, strict=True))
+    return coo_array((counts, (rows, columns)), shape=(starts[-1], starts[-1]))
+
+
+def shifted_positive_pmi(
+    pairs: coo_array, multiplicity: NDArray[np.float64], negative: int
+) -> coo_array:
+    """How much more often than by chance, as a logarithm, two substructures meet.
+
+    Each stands for as many as its multiplicity says, which all meet the same others.
+    """
+    met = pairs.data > 0
+    counts, rows, columns = pairs.data[met], pairs.row[met], pairs.col[met]
+    single = np.bincount(rows, counts * multiplicity[columns], minlength=len(multiplicity))
+    chance = single[rows] * (single[columns] / (single @ multiplicity))
+    values = np.log(counts / chance / negative)
+    kept = values > 0
+    return coo_array((values[kept], (rows[kept], columns[kept])), shape=pairs.shape)
+
+
+def factorised(
+    company: coo_array, multiplicity: NDArray[np.float64], dimension: int, seed: int
+) -> NDArray[np.float64]:
+    """The left factor of a symmetric matrix: its strongest vectors by the roots of their weights.
+
+    A row that stands for m equal ones has one of m equal shares of a vector's entry.
+    """
+    shares = np.sqrt(multiplicity)
+    n, weighted = len(shares), company.data * shares[company.row] * shares[company.col]
+    matrix = csr_array((weighted, (company.row, company.col)), shape=company.shape)
+    with threadpool_limits(1):  # more threads may add in another order
+        if n <= max(SMALL, 2 * dimension):
+            values, vectors = np.linalg.eigh(matrix.toarray())
+        else:
+            start = np.random.default_rng(seed).standard_normal(n)
+            values, vectors = eigsh(matrix, k=dimension + 1, which="LM", v0=start)
+    order = np.argsort(-np.abs(values), kind="stable")
+    strength, vectors = np.abs(values[order]), vectors[:, order]
+    kept = strength > TIED * strength.max(initial=0)
+    if len(strength) > dimension:
+        kept[dimension:] = False
+        kept &= strength > strength[dimension] * (1 + TIED)
+    return np.asarray(turned(vectors[:, kept]) * np.sqrt(strength[kept]) / shares[:, None])
+
+
+def turned(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same columns, each with its largest entry positive."""
+    if not vectors.size:
+        return vectors
+    largest = np.argmax(np.abs(vectors), axis=0)
+    return np.asarray(vectors * np.sign(vectors[largest, np.arange(vectors.shape[1])]))

@@ -1,0 +1,240 @@
+"""The neighbourhood subgraph pairwise distance kernel: pairs of balls, counted by distance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
+
+from graphrings.compiled import compiled
+from graphrings.distances.rings import Rings, rings
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset
+from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences, unit_rows
+from graphrings.kernels.tables import by_appearance, tabulate
+
+LANES = 2  # images of a ball, 64 bits each
+
+
+def claim(value: Any) -> bool:
+    """Whether a setting is true or false."""
+    return isinstance(value, bool | np.bool_)
+
+
+class NSPDK(FeatureKernel):
+    r"""Neighbourhood subgraph pairwise distance kernel (Costa and De Grave, 2010).
+
+    .. math:: k(G, G') = \sum_{r=0}^{R} \sum_{d=0}^{D} \hat\kappa_{r,d}(G, G'), \quad
+              \kappa_{r,d}(G, G') = \sum_{u, v : \, d(u, v) = d} \; \sum_{u', v' : \, d(u', v') = d}
+              [N_r(u) \cong N_r(u')] \, [N_r(v) \cong N_r(v')]
+
+    over ordered pairs of nodes, where :math:`N_r(v)` is the subgraph of the nodes within r of v,
+    rooted at v, and :math:`\hat\kappa` is the cosine of :math:`\kappa`, or :math:`\kappa` itself
+    with ``normalize_levels=False``. A graph without pairs at a distance has nothing in common with
+    any graph there, not even with itself.
+
+    Balls count as isomorphic if the authors' invariant agrees: every node of a ball is described
+    by its label, its distance from the root, and the multiset of distances inside the ball and
+    labels of all its nodes; the ball by the multisets of its nodes and of its edges with the
+    descriptions of both ends (and their label, with ``edge_labels=True``). Descriptions are
+    compared by 128 bits. Unlabelled nodes are all alike.
+
+    GraKeL describes a ball without its root, by distances in the whole graph, and in the order of
+    node numbers, so that it tells isomorphic balls apart. From 3 on its distances and radii grow
+    too fast: its 3 is 3 or 4. With radius 0 it looks at distance 0 alone. A graph without pairs at
+    a distance counts 1 there on its diagonal.
+    """
+
+    checks: ClassVar[Checks] = {
+        "radius": AT_LEAST_ZERO,
+        "distance": AT_LEAST_ZERO,
+        "normalize_levels": ("True or False", claim),
+        "edge_labels": ("True or False", claim),
+    }
+
+    def __init__(
+        self,
+        radius: int = 3,
+        distance: int = 5,
+        normalize_levels: bool = True,
+        edge_labels: bool = False,
+        normalize: bool = False,
+    ) -> None:
+        self.radius = radius
+        self.distance = distance
+        self.normalize_levels = normalize_levels
+        self.edge_labels = edge_labels
+        self.normalize = normalize
+
+    def _occurrences(self, dataset: Dataset) -> Occurrences:
+        """Graph after graph its pairs, by radius and distance."""
+        near = rings(dataset, max(self.radius, self.distance))
+        pairs = [pairs_at(near, d) for d in range(self.distance + 1)]
+        edge_labels = dataset.edge_labels if self.edge_labels else None
+        if self.edge_labels and edge_labels is None:
+            raise DatasetError(f"{dataset.name}: edges without labels, which edge_labels asks for")
+        levels = [
+            self._level(dataset, balls, v, u)
+            for balls in ball_numbers(dataset, near, self.radius, edge_labels)
+            for v, u in pairs
+        ]
+        table = hstack(levels, format="csr")
+        graphs = np.repeat(np.arange(len(dataset)), np.diff(table.indptr))
+        return Occurrences(graphs, table.indices.astype(np.int64), table.data)
+
+    def _level(
+        self,
+        dataset: Dataset,
+        balls: NDArray[np.int64],
+        v: NDArray[np.int64],
+        u: NDArray[np.int64],
+    ) -> csr_array:
+        """The pairs of balls of one radius around nodes v and u, which are at one distance."""
+        low, high = np.minimum(balls[v], balls[u]), np.maximum(balls[v], balls[u])
+        codes = low * (int(balls.max(initial=0)) + 1) + high
+        # Of two ordered pairs of balls only one is kept: as two features, or once counted twice.
+        weights = np.where(v == u, 1.0, np.where(low == high, 2.0, np.sqrt(2)))
+        graphs = dataset.owner[v].astype(np.int64)
+        table = tabulate(Occurrences(graphs, codes, weights), len(dataset))
+        return unit_rows(table) if self.normalize_levels else table
+
+
+def pairs_at(near: Rings, distance: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The nodes v, ascending, and u >= v that are at one distance."""
+    ring = near.matrix(distance)
+    v, u = np.repeat(np.arange(near.n_nodes), np.diff(ring.indptr)), ring.indices.astype(np.int64)
+    return v[u >= v], u[u >= v]
+
+
+def ball_numbers(
+    dataset: Dataset, near: Rings, radius: int, edge_labels: NDArray[np.int32] | None
+) -> Iterator[NDArray[np.int64]]:
+    """For radius 0, 1, ... a number for the ball of every node: isomorphic balls have the same."""
+    images = np.empty((radius + 1, LANES, dataset.n_nodes), dtype=np.uint64)
+    describe_balls(
+        near.indptr,
+        near.indices,
+        near.radius + 1,
+        dataset.indptr,
+        dataset.indices,
+        labels_or_zeros(dataset.node_labels, dataset.n_nodes),
+        labels_or_zeros(edge_labels, len(dataset.indices)),
+        images,
+    )
+    for one, other in images.view(np.int64):
+        numbers, _ = by_appearance(one)
+        others, n_others = by_appearance(other)
+        yield by_appearance(numbers * np.int64(n_others) + others)[0].astype(np.int64)
+
+
+def labels_or_zeros(labels: NDArray[np.int32] | None, n: int) -> NDArray[np.int32]:
+    """The labels, or one label for all; an own array, so that there is one type to compile for."""
+    return np.zeros(n, dtype=np.int32) if labels is None else labels.copy()
+
+
+@compiled
+def mixed(number: np.uint64) -> np.uint64:
+    """A well-mixed image of a number (the finaliser of splitmix64)."""
+    x = number + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+@compiled
+def describe_balls(
+    ring_indptr: NDArray[np.int64],
+    ring_indices: NDArray[np.int32],
+    width: int,
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    edge_labels: NDArray[np.int32],
+    images: NDArray[np.uint64],
+) -> None:
+    """Write an image of every ball to ``images[r, lane, v]``; lanes differ in how they mix."""
+    n_nodes = images.shape[2]
+    nodes = np.empty((images.shape[1], n_nodes), dtype=np.uint64)  # images of a ball's nodes
+    depth = np.full(n_nodes, n_nodes, dtype=np.int32)  # distance from the root, inside the ball
+    seen = np.full(n_nodes, -1, dtype=np.int64)
+    queue = np.empty(n_nodes, dtype=np.int32)
+    searches = 0
+    for v in range(n_nodes):
+        start, stop = ring_indptr[v * width], ring_indptr[v * width]
+        for r in range(images.shape[0]):
+            inner, stop = stop, ring_indptr[v * width + r + 1]
+            ball = ring_indices[start:stop]
+            if inner == stop:  # nothing new since the last radius
+                images[r, :, v] = images[r - 1, :, v]
+                continue
+            for x in ring_indices[inner:stop]:
+                depth[x] = r
+            for x in ball:
+                describe_node(x, indptr, indices, labels, depth, searches, seen, queue, nodes)
+                searches += 1
+            for lane in range(images.shape[1]):
+                images[r, lane, v] = joined(
+                    ball, indptr, indices, edge_labels, depth, nodes[lane], np.uint64(lane)
+                )
+        for x in ring_indices[start:stop]:
+            depth[x] = n_nodes
+
+
+@compiled
+def describe_node(
+    x: int,
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    search: int,
+    seen: NDArray[np.int64],
+    queue: NDArray[np.int32],
+    nodes: NDArray[np.uint64],
+) -> None:
+    """Write images of x in its ball: label, distance from the root, distances to all labels."""
+    outside = len(depth)
+    for lane in range(len(nodes)):
+        nodes[lane, x] = mixed(np.uint64(depth[x]) * np.uint64(LANES) + np.uint64(lane))
+    queue[0], seen[x] = x, search
+    start, size, distance = 0, 1, 0
+    while start < size:
+        stop = size
+        for k in range(start, stop):
+            y = queue[k]
+            for lane in range(len(nodes)):
+                label = np.uint64(labels[y]) * np.uint64(LANES) + np.uint64(lane)
+                nodes[lane, x] += mixed(mixed(label) + np.uint64(distance))
+            for e in range(indptr[y], indptr[y + 1]):
+                z = indices[e]
+                if depth[z] < outside and seen[z] != search:
+                    seen[z] = search
+                    queue[size] = z
+                    size += 1
+        start, distance = stop, distance + 1
+
+
+@compiled
+def joined(
+    ball: NDArray[np.int32],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    edge_labels: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    nodes: NDArray[np.uint64],
+    lane: np.uint64,
+) -> np.uint64:
+    """An image of a ball: of the multisets of its nodes and of its edges in both directions."""
+    outside = len(depth)
+    image = lane
+    for x in ball:
+        image += mixed(nodes[x])
+        for e in range(indptr[x], indptr[x + 1]):
+            y = indices[e]
+            if depth[y] < outside:
+                edge = mixed(nodes[x] + lane) + np.uint64(2) * mixed(nodes[y] + lane)
+                image += mixed(edge ^ mixed(np.uint64(edge_labels[e]) + lane))
+    return image
