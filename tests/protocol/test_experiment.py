@@ -6,7 +6,7 @@ import pytest
 
 from graphrings.errors import ExperimentError
 from graphrings.graphs.catalogue import CATALOGUE
-from graphrings.methods import find
+from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import Experiment, read_experiment, settings_of
 from graphrings.results.record import Cell, MethodCard
 
