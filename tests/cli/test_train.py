@@ -59,11 +59,11 @@ def test_the_same_seed_writes_the_same_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--radius", -1), "radius -1; expected a whole number, 0 or larger"),
+        (("--radius", -1), "radius = -1; expected a whole number, 0 or larger"),
         (("--radius", "two"), "Invalid value for '--radius': 'two' is not a valid integer."),
         (("--channels", "4,x"), "'4,x' is not a list of whole numbers such as 32,32,32,1"),
         (("--channels", "4,0"), "channels = (4, 0); expected one or more whole numbers above 0"),
-        (("--features", "colour"), "features 'colour'; expected auto"),
+        (("--features", "colour"), "features = 'colour'; expected auto"),
         (("--activation", "step"), "activation = 'step'; expected one of tanh, relu"),
         (("--dropout", 2), "dropout = 2.0; expected a number from 0 to below 1"),
         (("--method", "dgcnn", "--radius", 2), "dgcnn has no setting --radius"),
