@@ -18,7 +18,7 @@ import pytest
 
 from cli.commands import mistake, output, run
 from graphrings.cli import running
-from graphrings.cli.running import Bar, duration
+from graphrings.cli.running import Bar
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.shared import Shared
 from graphrings.protocol import local
@@ -254,8 +254,15 @@ def test_names_may_look_like_anything(tmp_path: Path) -> None:
     assert f"{column},{row}," in lines[1]
 
 
-def test_the_time_left_is_reckoned_from_cells_of_the_same_kind() -> None:
-    assert [duration(s) for s in (5, 600, 7200, 200_000)] == ["5 s", "10 min", "2.0 h", "2.3 days"]
+def test_the_time_left_is_reckoned_from_cells_of_the_same_kind(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three of 20 s and one of 11 s, and two of a new kind at the mean of (20 + 20 + 11) / 3."""
+    monkeypatch.setattr(running, "SPEAK_EVERY", 0.0)
+    left = Counter({("D", "slow"): 3, ("D", "m"): 2, ("D", "new"): 2})
+    with Bar({("D", "slow"): (2, 20.0)}, left, quiet=False) as bar:
+        bar.move(Failure(Cell("D", "m", 0, 0), "", 11.0, ""))
+    assert capsys.readouterr().err == "1 of 7 cells, m on D, about 2 min left\n"  # 105 s
 
 
 def test_without_a_terminal_there_is_a_line_a_minute_at_most(

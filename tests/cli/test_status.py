@@ -96,7 +96,10 @@ def test_names_are_shown_as_they_are(store: Store) -> None:
 @pytest.mark.parametrize("style", ["table", "md", "csv", "json"])
 def test_an_experiment_may_have_no_rows_yet(store: Store, style: str) -> None:
     store.register(card(name="bare", datasets=(), methods=()))
-    output("status", "bare", "--store", store.path, "--format", style)
+    told = output("status", "bare", "--store", store.path, "--format", style)
+    assert "MUTAG" not in told
+    if style == "json":
+        assert json.loads(told)["groups"] == []
 
 
 def test_mistakes_are_one_line(store: Store, tmp_path: Path) -> None:

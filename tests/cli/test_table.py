@@ -93,7 +93,7 @@ def test_the_scores_are_those_of_the_tables() -> None:
 
 def test_an_unknown_method_is_a_mistake_with_the_nearest(store: Path) -> None:
     assert mistake("table", "--store", store, "--against", "pgc") == (
-        "no method is called 'pgc'; did you mean 'pgc-dgcnn'? known: pgc-dgcnn, dgcnn"
+        "no method is called 'pgc'; did you mean 'pgc-dgcnn'?; known: pgc-dgcnn, dgcnn"
     )
 
 

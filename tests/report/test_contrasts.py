@@ -44,7 +44,7 @@ def test_an_unknown_reference_is_refused_with_the_nearest() -> None:
     with pytest.raises(ExperimentError) as caught:
         against(card(), [], "dgcn")
     assert str(caught.value) == (
-        "no method is called 'dgcn'; did you mean 'dgcnn'? known: pgc-dgcnn, dgcnn"
+        "no method is called 'dgcn'; did you mean 'dgcnn'?; known: pgc-dgcnn, dgcnn"
     )
 
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from graphrings.errors import ExperimentError
-from graphrings.report.facts import balance, duration
+from graphrings.report.facts import balance
 from graphrings.report.page import SECTIONS, Places, page
 from graphrings.results.record import Cell
 from report.records import METHODS, dataset_card, experiment, failure, method_card, records
@@ -234,10 +234,3 @@ def test_six_hundred_cells_make_a_light_page() -> None:
 def test_the_balance_of_many_classes_is_a_range() -> None:
     assert balance(dataset_card("MUTAG")) == "0: 67, 1: 33"
     assert balance(dataset_card("MUTAG", 9)) == "9 classes, 10 to 23 each"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(1.4, "1 s"), (119, "119 s"), (600, "10 min"), (9000, "2 h 30 min")]
-)
-def test_times_as_people_say_them(seconds: float, said: str) -> None:
-    assert duration(seconds) == said

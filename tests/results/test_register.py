@@ -39,6 +39,7 @@ def test_what_is_no_part_of_a_cell_is_updated(store: Store) -> None:
 def test_lists_and_the_order_of_names_are_no_difference(store: Store) -> None:
     store.register(card(methods=(method("GIN", settings={"a": (1, 2), "b": 1}),)))
     store.register(card(methods=(method("GIN", settings={"b": 1, "a": [1, 2]}),)))
+    assert store.card("small").methods[-1] == method("GIN", settings={"a": [1, 2], "b": 1})
 
 
 @pytest.mark.parametrize(

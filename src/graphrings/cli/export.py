@@ -1,6 +1,5 @@
 """graphrings export."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.errors import StoreError
+from graphrings.whole_files import whole_file
 
 STDOUT = "-"
 
@@ -56,10 +56,5 @@ def _write(lines: Iterable[str], path: Path, store: Path) -> None:
     """Write all lines or nothing: the file is replaced when they are complete."""
     if path.exists() and path.samefile(store):
         raise StoreError(f"{path}: the store itself; expected another file to write")
-    partial = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        with partial.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(lines)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(path) as place, place.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(lines)

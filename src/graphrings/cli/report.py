@@ -1,11 +1,11 @@
 """graphrings report."""
 
-import os
 from pathlib import Path
 
 import click
 
 from graphrings.cli import options
+from graphrings.whole_files import whole_file
 
 
 @click.command()
@@ -29,15 +29,6 @@ def report(experiment: str | None, store: Path, output: Path, against: str | Non
         raise click.UsageError(f"{output.parent}: no such folder to write {output.name} into.")
     found = read_experiment(store, experiment)
     text = page(*found, against, Places(str(store), str(output)))
-    write_whole(output, text)
+    with whole_file(output) as place:
+        place.write_text(text, encoding="utf-8")
     click.echo(f"{output}: {len(text.encode()) / 1000:,.0f} kB")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file first beside its place and then there in one step."""
-    partial = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)

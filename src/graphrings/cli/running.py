@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphrings.results.durations import duration
+
 if TYPE_CHECKING:
     from graphrings.protocol.jobs import Event, Executor
     from graphrings.protocol.prepare import Prepared
@@ -132,14 +134,3 @@ class Bar:
 
     def __exit__(self, *ending: object) -> None:
         self._bar.stop()
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 90:
-        return f"{max(0, seconds):.0f} s"
-    if seconds < 90 * 60:
-        return f"{seconds / 60:.0f} min"
-    if seconds < 36 * 3600:
-        return f"{seconds / 3600:.1f} h"
-    return f"{seconds / 86400:.1f} days"

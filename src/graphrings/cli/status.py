@@ -11,7 +11,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import Column, show
-from graphrings.cli.running import duration
+from graphrings.results.durations import duration
 
 if TYPE_CHECKING:
     from graphrings.results.progress import Progress

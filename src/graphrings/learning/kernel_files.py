@@ -11,19 +11,12 @@ from numpy.typing import NDArray
 
 from graphrings.errors import ModelError
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.mapped import ARRAYS
 from graphrings.learning.classes import column
 from graphrings.learning.persistence import common_header, plain, read, restored, write
 from graphrings.settings import check_settings
 
-GRAPHS = (
-    "graph_ptr",
-    "indptr",
-    "indices",
-    "node_labels",
-    "node_attributes",
-    "edge_labels",
-    "edge_attributes",
-)
+GRAPHS = tuple(name for name in ARRAYS if name != "targets")
 NAMES = ("name", "label_names", "edge_label_names")
 LEARNED = ("columns_", "dual_coef_", "n_support_", "coef_", "intercept_", "calibration_")
 

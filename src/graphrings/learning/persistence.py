@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from graphrings.errors import ModelError
 from graphrings.graphs.features import Features
 from graphrings.learning.classes import column
 from graphrings.learning.trainer import reproducible
+from graphrings.whole_files import whole_file
 
 FORMAT = 1
 KEY = "graphrings"
@@ -61,16 +61,11 @@ def common_header(classifier: Any) -> dict[str, Any]:
 
 
 def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
-    """Write a sealed file, first beside its place and then there in one step."""
-    path = Path(path)
+    """Write a sealed file."""
     sealed = header | {"sha256": checksum(header, tensors)}
     content = to_bytes(tensors, {KEY: json.dumps(sealed)})
-    partial = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    with whole_file(Path(path)) as place:
+        place.write_bytes(content)
 
 
 def load(path: str | Path, estimators: dict[str, Any]) -> Any:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from graphrings.errors import ExperimentError
+from graphrings.methods import suggestion
 from graphrings.report.statistics import PairedTest, corrected_t_test
 from graphrings.report.tables import Score, by_row, datasets_like, known_score
 from graphrings.results.record import Cell, ExperimentCard, Record
@@ -59,9 +59,7 @@ def against(
 
 def unknown(noun: str, name: str, known: Sequence[str]) -> str:
     """One line about a name that is not there: the nearest, and all that are."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    return f"no {noun} is called '{name}'; {hint}known: {', '.join(known) or 'none'}"
+    return f"no {noun} is called {name!r}{suggestion(name, known)}; known: {', '.join(known)}"
 
 
 def paired(ours: Mapping[Cell, Record], theirs: Mapping[Cell, Record], score: Score) -> PairedTest:

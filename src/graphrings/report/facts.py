@@ -9,6 +9,7 @@ from typing import Any
 
 from graphrings.report.plots.chosen import text
 from graphrings.report.tables import Comparison
+from graphrings.results.durations import duration
 from graphrings.results.record import DatasetCard, ExperimentCard, Failure, Record, Setting
 
 NEAR = 2.0  # percentage points below the ceiling
@@ -161,11 +162,3 @@ def computing(records: Sequence[Record]) -> str:
         "added up over the workers. Marks are medians, lines reach from the quickest to the "
         "slowest cell."
     )
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60:,} h {minutes % 60} min"

@@ -1,0 +1,19 @@
+"""Files that are there as a whole, or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A place beside ``path`` to write to; it takes that path in one step if nothing fails."""
+    partial = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        yield partial
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
