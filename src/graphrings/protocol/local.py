@@ -116,16 +116,29 @@ def one_thread() -> Iterator[None]:
 
 @contextmanager
 def no_interrupts() -> Iterator[None]:
-    """Processes and threads that start meanwhile never see Ctrl-C; here it comes a little late."""
+    """Processes and threads that start meanwhile never see Ctrl-C; here it comes a little late.
+
+    They inherit a mask. It does not help us: the system gives the signal to any thread that has
+    none, and Python handles it in the main one. There it is noted, and sent again afterwards.
+    """
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
     resource_tracker.ensure_running()  # its own start would end the mask
+    noted = list[int]()
+    ours = threading.current_thread() is threading.main_thread()
+    handler = signal.getsignal(signal.SIGINT)
+    if ours:
+        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if ours:
+            signal.signal(signal.SIGINT, handler)
+        if noted:
+            signal.raise_signal(signal.SIGINT)
 
 
 def work(line: Connection, folders: Mapping[str, Path]) -> None:
