@@ -18,6 +18,7 @@ from graphrings.learning.adam import FlatAdam
 from graphrings.networks.batches import Batch, Batcher
 from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from graphrings.networks.views import BallMeans, RingMeans
 
 DEPTH = 4
 
@@ -54,8 +55,8 @@ def prepare(
     if not shared:
         distinct, start = distinct[start.reshape(-1)], np.arange(dataset.n_nodes)
     start = start.reshape(-1)
-    network = DGCNN if radius is None else PGCDGCNN
-    levels = network.structure(dataset, start, DEPTH, radius or 0)
+    view = BallMeans(DEPTH) if radius is None else RingMeans(DEPTH, radius)
+    levels = view(dataset, start)
     return Data(Batcher(levels, distinct), torch.from_numpy(dataset.targets.astype(np.int64)))
 
 

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from graphrings.learning.classifier import DGCNNClassifier as DGCNNClassifier
     from graphrings.learning.classifier import PGCClassifier as PGCClassifier
     from graphrings.learning.classifier import ReleasedPGCClassifier as ReleasedPGCClassifier
-    from graphrings.learning.classifier import load_model as load_model
     from graphrings.learning.kernel_classifier import KernelClassifier as KernelClassifier
+    from graphrings.learning.models import load_model as load_model
+    from graphrings.learning.network_classifier import NetworkClassifier as NetworkClassifier
 
 __version__ = "0.1.0"
 
@@ -46,6 +47,7 @@ _ROOMS = {
     "GraphRingsError": "errors",
     "KernelClassifier": "learning.kernel_classifier",
     "LabelBaseline": "learning.baseline",
+    "NetworkClassifier": "learning.network_classifier",
     "PGCClassifier": "learning.classifier",
     "Quotient": "distances.quotient",
     "ReleasedPGCClassifier": "learning.classifier",
@@ -58,7 +60,7 @@ _ROOMS = {
     "kernels": "kernels",
     "layers": "layers",
     "load": "graphs.load",
-    "load_model": "learning.classifier",
+    "load_model": "learning.models",
     "quotient": "distances.quotient",
     "read": "graphs.read",
     "read_dgcnn_text": "graphs.dgcnn_text",

@@ -46,9 +46,9 @@ class Method:
     def check(self, settings: Mapping[str, Any]) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         check_settings(settings, self._class().checks)
-        check_kernel = getattr(self.build(settings, 0), "_check_kernel", None)
-        if check_kernel is not None:
-            check_kernel()
+        check_part = getattr(self.build(settings, 0), "check_part", None)
+        if check_part is not None:
+            check_part()
 
     def _class(self) -> Any:
         module, _, name = self.estimator.rpartition(".")
@@ -79,6 +79,14 @@ def kernel_method(name: str, citation: str, **grid: tuple[Any, ...]) -> Method:
     return Method(name, estimator, {"kernel": name}, {**grid, "C": DECADES}, citation)
 
 
+def network_method(
+    name: str, citation: str, settings: Mapping[str, Any] | None = None, **grid: tuple[Any, ...]
+) -> Method:
+    """The network of a name."""
+    estimator = "learning.network_classifier.NetworkClassifier"
+    return Method(name, estimator, {"network": name, **(settings or {})}, grid, citation)
+
+
 DECADES = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
 HEIGHTS = (0, 1, 2, 3, 4, 5)
 DEEP = "Yanardag and Vishwanathan, KDD 2015"
@@ -103,6 +111,8 @@ METHODS = {
             grid={"learning_rate": (1e-4, 1e-5)},  # theirs, by dataset
             citation=f"{PGC}, as their published code computes it",
         ),
+        network_method("gcn", "Kipf and Welling, ICLR 2017"),
+        network_method("gin", "Xu, Hu, Leskovec and Jegelka, ICLR 2019"),
         Method(
             "baseline-labels",
             "learning.baseline.LabelBaseline",

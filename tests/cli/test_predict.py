@@ -8,7 +8,7 @@ import pytest
 
 import graphrings as gr
 from cli.commands import mistake, run
-from graphrings.learning.classifier import NetworkClassifier
+from graphrings.learning.classifier import PGCClassifier
 from written import TU, write_folder, write_zip
 
 
@@ -20,11 +20,11 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def model(saved: Path) -> NetworkClassifier:
+def model(saved: Path) -> PGCClassifier:
     return gr.load_model(saved)
 
 
-def test_csv_has_a_row_for_every_graph(saved: Path, model: NetworkClassifier) -> None:
+def test_csv_has_a_row_for_every_graph(saved: Path, model: PGCClassifier) -> None:
     done = run("predict", saved, "MUTAG")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert done.exit_code == 0
@@ -33,7 +33,7 @@ def test_csv_has_a_row_for_every_graph(saved: Path, model: NetworkClassifier) ->
     assert [int(row["predicted"]) for row in rows] == model.predict(gr.load("MUTAG")).tolist()
 
 
-def test_the_accuracy_goes_to_standard_error(saved: Path, model: NetworkClassifier) -> None:
+def test_the_accuracy_goes_to_standard_error(saved: Path, model: PGCClassifier) -> None:
     accuracy = model.score(gr.load("MUTAG"))
     assert (
         run("predict", saved, "MUTAG").stderr == f"MUTAG: accuracy {accuracy:.1%} on 188 graphs\n"
@@ -41,7 +41,7 @@ def test_the_accuracy_goes_to_standard_error(saved: Path, model: NetworkClassifi
 
 
 @pytest.mark.parametrize("style", ["csv", "json"])
-def test_probabilities_can_be_read_back(saved: Path, model: NetworkClassifier, style: str) -> None:
+def test_probabilities_can_be_read_back(saved: Path, model: PGCClassifier, style: str) -> None:
     told = run("predict", saved, "MUTAG", "--proba", "--format", style).stdout
     rows = json.loads(told) if style == "json" else list(csv.DictReader(io.StringIO(told)))
     found = np.array([[float(row["p(-1)"]), float(row["p(1)"])] for row in rows])

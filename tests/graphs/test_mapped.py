@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.graphs.mapped import NAMES, open_mapped, write_mapped
+from graphrings.graphs.mapped import NAMES, contents, open_mapped, write_mapped
 from graphrings.graphs.tu import read_tu
 from written import TU, write_folder
 
@@ -54,3 +54,18 @@ def test_what_is_missing_stays_missing(tmp_path: Path, rich: gr.Dataset) -> None
 def test_no_graphs_at_all(tmp_path: Path, rich: gr.Dataset) -> None:
     write_mapped(rich[:0], tmp_path / "folder")
     assert_same(open_mapped(tmp_path / "folder"), rich[:0])
+
+
+def test_contents_are_all_that_a_fit_may_see(tmp_path: Path, rich: gr.Dataset) -> None:
+    write_mapped(rich, tmp_path / "folder")
+    assert contents(open_mapped(tmp_path / "folder")) == contents(rich)
+    assert rich.node_attributes is not None
+    assert rich.edge_labels is not None
+    others = [
+        replace(rich, node_attributes=rich.node_attributes + 1),
+        replace(rich, edge_labels=1 - rich.edge_labels),
+        replace(rich, label_names=tuple(name + 1 for name in rich.label_names)),
+        replace(rich, edge_attributes=None),
+        rich[:1],
+    ]
+    assert len({contents(rich), *map(contents, others)}) == 6

@@ -86,3 +86,10 @@ def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
 def test_an_array_of_nothing_is_read_back(tmp_path: Path) -> None:
     write_arrays(tmp_path / "x", {"empty": np.empty(0, dtype=np.int32)})
     assert read_arrays(tmp_path / "x")["empty"].shape == (0,)
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    for name in (".x-1", ".xy-1"):
+        (tmp_path / name).mkdir()
+    write_arrays(tmp_path / "x", make())
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".xy-1", "x"]

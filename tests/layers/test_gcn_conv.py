@@ -13,8 +13,8 @@ def test_it_is_the_layer_of_pytorch_geometric() -> None:
     dataset = gr.load("MUTAG")[:5]
     edges = np.stack([np.repeat(np.arange(dataset.n_nodes), dataset.degrees), dataset.indices])
     ours, theirs = GCNConv(4, 3).double(), peers.GCNConv(4, 3).double()
-    theirs.lin.weight.data = ours.mean.filters.weight.data
-    ours.bias.data = theirs.bias.data = random_rows(3, 1)[:, 0]
+    theirs.lin.weight.data = ours.filters.weight.data
+    ours.filters.bias.data = theirs.bias.data = random_rows(3, 1)[:, 0]
     h = random_rows(dataset.n_nodes, 4)
     found = ours(h, gr.rings(dataset, 1))
     assert_close(found, theirs(h, torch.from_numpy(edges.astype(np.int64))))
@@ -23,7 +23,7 @@ def test_it_is_the_layer_of_pytorch_geometric() -> None:
 def test_the_bias_comes_after_the_sum() -> None:
     """A node with one neighbour and a lonely one get the same bias."""
     conv = GCNConv(1, 1)
-    torch.nn.init.constant_(conv.bias, 3)
+    torch.nn.init.constant_(conv.filters.bias, 3)
     pair_and_one = gr.from_edges([[(0, 1)]], n_nodes=[3])
     out = conv(torch.zeros(3, 1), gr.rings(pair_and_one, 1))
     assert out[:, 0].tolist() == [3, 3, 3]

@@ -2,6 +2,10 @@
 
 from typing import Any
 
+import graphrings as gr
+
+KINDS = [gr.PGCClassifier, gr.DGCNNClassifier, gr.ReleasedPGCClassifier]
+
 QUICK: dict[str, Any] = {
     "channels": (4, 1),
     "conv_channels": (4, 4),

@@ -16,11 +16,9 @@ from graphrings.errors import (
     SettingError,
     UnseenLabelWarning,
 )
-from graphrings.learning.classifier import METHODS
 from graphrings.learning.progress import TrainingProgress
-from learning.settings import QUICK
+from learning.settings import KINDS, QUICK
 
-KINDS = list(METHODS.values())
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 

@@ -36,10 +36,8 @@ from sklearn.utils import estimator_checks as checks
 from sklearn.utils.validation import check_is_fitted
 
 import graphrings as gr
-from graphrings.learning.classifier import METHODS
-from learning.settings import QUICK
+from learning.settings import KINDS, QUICK
 
-KINDS = list(METHODS.values())
 every_kind = pytest.mark.parametrize("kind", KINDS)
 CHECKS = [
     checks.check_do_not_raise_errors_in_init_or_set_params,

@@ -20,6 +20,7 @@ from graphrings.learning.trainer import (
 )
 from graphrings.networks.batches import Batcher
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from graphrings.networks.views import RingMeans
 
 PLAN = Plan(learning_rate=0.01, batch_size=10, max_epochs=12, patience=12)
 NONE = np.empty(0, dtype=np.int64)
@@ -30,7 +31,7 @@ class Trial:
 
     def __init__(self, dataset: gr.Dataset, targets: np.ndarray | None = None) -> None:
         start, table = fit_features(dataset, "degree").apply(dataset)
-        levels = PGCDGCNN.structure(dataset, start, 2, 1)
+        levels = RingMeans(2, 1)(dataset, start)
         rows = table[start[np.unique(levels.colours[0], return_index=True)[1]]]
         goal = (dataset.targets if targets is None else targets).astype(np.int64)
         self.training = Share(Batcher(levels, rows), np.arange(30), goal)

@@ -19,15 +19,23 @@ from graphrings.networks.batches import Batch, Batcher
 from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.head import SortPoolHead
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
-from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
+from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased, Streams
+from graphrings.networks.views import BallMeans, RingMeans
 
 PLACES = 9
+
+
+VIEWS: dict[Any, Any] = {
+    PGCDGCNN: RingMeans,
+    DGCNN: lambda depth, _: BallMeans(depth),
+    PGCDGCNNReleased: lambda depth, _: Streams(depth),
+}
 
 
 def batcher(kind: Any, dataset: gr.Dataset, depth: int, radius: int) -> Batcher:
     """Batches with shared rows, as the estimators make them; features are the labels."""
     start, table = fit_features(dataset, "label").apply(dataset)
-    levels = kind.structure(dataset, start, depth, radius)
+    levels = VIEWS[kind](depth, radius)(dataset, start)
     return Batcher(levels, table[start[np.unique(levels.colours[0], return_index=True)[1]]])
 
 

@@ -59,7 +59,7 @@ def test_parents_are_the_same_nodes_a_layer_before(kind: type) -> None:
     batch, levels = batcher(np.arange(5)), batcher.levels
     first = np.unique(levels.colours[-1], return_index=True)[1]  # a node of every last colour
     rows = batch.members
-    for level, parents in ((2, batch.parents[1]), (1, batch.parents[0])):
+    for level, parents in ((2, batch.parents[2]), (1, batch.parents[1]), (0, batch.parents[0])):
         rows = parents[rows]
         pairs = set(zip(rows.tolist(), levels.colours[level][first[levels.top]], strict=True))
         assert len(pairs) == len(set(rows)) == levels.n_colours[level]

@@ -22,9 +22,3 @@ def test_mutag_has_the_scores_of_the_dense_network() -> None:
     expected = oracle.scores(oracle.in_double(network), dataset)
     found = network(batches(np.arange(20))).double()
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
-
-
-def test_a_radius_changes_nothing() -> None:
-    dataset = gr.load("MUTAG")[:3]
-    near, far = (oracle.batcher(DGCNN, dataset, 2, radius).levels for radius in (1, 3))
-    assert near.n_colours == far.n_colours

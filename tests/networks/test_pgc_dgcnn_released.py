@@ -25,7 +25,7 @@ def test_parameters_are_shared_by_three_streams() -> None:
 
 
 def test_only_the_last_column_is_compared() -> None:
-    assert PGCDGCNNReleased(7, 2, 19, ties="all").head.ties == "last"
+    assert PGCDGCNNReleased(7, 2, 19).head.ties == "last"
 
 
 def test_neighbours_in_a_triangle_count_at_distance_two() -> None:

@@ -31,24 +31,29 @@ def predict(
     One row a graph goes to standard output, the accuracy on graphs whose classes are known to
     standard error.
     """
+    from graphrings.errors import ModelError
     from graphrings.graphs.load import load
     from graphrings.learning.classes import with_classes
-    from graphrings.learning.classifier import load_model
+    from graphrings.learning.models import load_model
 
     classifier = load_model(model)
+    if proba and not hasattr(classifier, "predict_proba"):
+        raise ModelError(
+            f"{model}: a model without probabilities; train it with --set probability=true"
+        )
     rows: list[dict[str, object]] = []
     for name in names:
         dataset = load(name, root)
-        probabilities = classifier.predict_proba(dataset)
-        chosen = classifier.classes_[probabilities.argmax(axis=1)]
-        for i, (label, shares) in enumerate(
-            zip(chosen.tolist(), probabilities.tolist(), strict=True)
-        ):
-            row: dict[str, object] = {"dataset": dataset.name, "graph": i, "predicted": label}
-            if proba:
-                pairs = zip(classifier.classes_.tolist(), shares, strict=True)
-                row |= {f"p({kind})": share for kind, share in pairs}
-            rows.append(row)
+        chosen = classifier.predict(dataset)
+        found = [
+            {"dataset": dataset.name, "graph": i, "predicted": label}
+            for i, label in enumerate(chosen.tolist())
+        ]
+        if proba:
+            columns = [f"p({kind})" for kind in classifier.classes_.tolist()]
+            for row, shares in zip(found, classifier.predict_proba(dataset).tolist(), strict=True):
+                row |= dict(zip(columns, shares, strict=True))
+        rows += found
         if dataset.targets is not None:
             _, known = with_classes(dataset)
             hits = (known.astype(str) == chosen.astype(str)).mean()

@@ -53,15 +53,16 @@ def levels(
     start: NDArray[np.integer[Any]],
     depth: int,
     averaged: Rings | None = None,
+    rounds: int = 1,
 ) -> Levels:
     """Colour the nodes for ``depth`` layers, from the features that ``start`` numbers.
 
-    A layer averages ``rings``, or other rings that show no more than those.
+    A layer averages ``rings``, or other rings that show no more than ``rounds`` rounds of those.
     """
     colours = [numbered(start)]
     folded, parents = [], []
     for _ in range(depth):
-        colours.append(numbered(refine(rings, colours[-1], rounds=1)))
+        colours.append(numbered(refine(rings, colours[-1], rounds)))
         first = np.unique(colours[-1], return_index=True)[1].astype(np.int32)
         folded.append(fold(rings if averaged is None else averaged, colours[-2], first))
         parents.append(colours[-2][first])

@@ -93,8 +93,9 @@ def fold(
     _count_classes(*arrays, indptr)
     np.cumsum(indptr, out=indptr)
     indices = np.empty(indptr[-1], dtype=np.int32)
-    counts = np.zeros(indptr[-1], dtype=np.int32)
-    _fill_classes(*arrays, indptr, indices, counts)
+    counted = np.ones(len(full.indices), dtype=np.int32) if full.counts is None else full.counts
+    counts = np.zeros(indptr[-1], dtype=counted.dtype)
+    _fill_classes(*arrays, counted, indptr, indices, counts)
     return Rings(full.radius, indptr, indices, counts, multiplicity)
 
 
@@ -126,11 +127,12 @@ def _fill_classes(
     width: int,
     class_of: NDArray[np.int32],
     representatives: NDArray[np.int32],
+    full_counts: NDArray[Any],
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
-    counts: NDArray[np.int32],
+    counts: NDArray[Any],
 ) -> None:
-    """Write the classes that every row meets, and how many of its members are of each."""
+    """Write the classes that every row meets, and how often its members of each count."""
     seen = np.full(class_of.max() + 1, -1, dtype=np.int64)
     slot = np.empty(len(seen), dtype=np.int64)
     for p in range(len(representatives)):
@@ -143,7 +145,7 @@ def _fill_classes(
                     seen[q], slot[q] = row, size
                     indices[size] = q
                     size += 1
-                counts[slot[q]] += 1
+                counts[slot[q]] += full_counts[e]
             # In one order, so that equal means are equal to the last bit.
             start = indptr[row]
             order = np.argsort(indices[start:size])

@@ -53,7 +53,7 @@ class Rings:
     indices: NDArray[np.int32]
     counts: NDArray[np.int32] | NDArray[np.float64] | None = None
     multiplicity: NDArray[np.int32] | None = None
-    shares: NDArray[np.float32] | None = None
+    shares: NDArray[np.float32] | NDArray[np.float64] | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -92,8 +92,8 @@ class Rings:
     def weights(self) -> NDArray[np.float64]:
         """The share of every entry in its ring's mean: count / size."""
         if self.shares is not None:
-            return self.shares.astype(np.float64)
-        return self._counted() / np.repeat(self.sizes.ravel(), np.diff(self.indptr))
+            return self.shares.astype(np.float64, copy=False)
+        return self.counted / np.repeat(self.sizes.ravel(), np.diff(self.indptr))
 
     def weights_as(self, dtype: Literal["float32", "float64"]) -> NDArray[Any]:
         """The weights in the precision of a layer."""
@@ -101,7 +101,8 @@ class Rings:
 
     @cached_property
     def _single_weights(self) -> NDArray[np.float32]:
-        return self.weights.astype(np.float32) if self.shares is None else self.shares
+        weights = self.weights if self.shares is None else self.shares
+        return weights.astype(np.float32, copy=False)
 
     @cached_property
     def backward_weights(self) -> NDArray[np.float64]:
@@ -111,15 +112,22 @@ class Rings:
         """
         rows = self.rows
         mirror = self.indices.astype(np.int64) * (self.radius + 1) + rows % (self.radius + 1)
-        shares: NDArray[np.float64] = self._counted() / self.sizes.ravel()[mirror]
+        shares: NDArray[np.float64] = self.counted / self.sizes.ravel()[mirror]
         if self.multiplicity is not None:
             v, u = rows // (self.radius + 1), self.indices
             shares *= self.multiplicity[v] / self.multiplicity[u]
         return shares
 
-    def _counted(self) -> NDArray[np.float64]:
+    @property
+    def counted(self) -> NDArray[np.float64]:
+        """How often every entry counts."""
         counts = np.ones(len(self.indices)) if self.counts is None else self.counts
         return counts.astype(np.float64, copy=False)
+
+    @property
+    def own(self) -> NDArray[np.int32]:
+        """Where every node stands itself: the only member of its ring 0."""
+        return self.indices[self.indptr[: -1 : self.radius + 1]]
 
     def joined(self) -> Rings:
         """All rings of a node as its only ring: a ball, whose radius counts as 0."""

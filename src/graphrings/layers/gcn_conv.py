@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import numpy as np
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from graphrings.distances.rings import Rings
-from graphrings.layers.sum_conv import SumConv
+from graphrings.distances.weights import symmetric
+from graphrings.layers.ring_conv import RingConv
 
 
-class GCNConv(nn.Module):
+class GCNConv(RingConv):
     r"""Kipf and Welling's convolution, Eq. (6), without its activation.
 
     .. math:: H' = \tilde D^{-1/2} \tilde A \tilde D^{-1/2} H W
 
-    The symmetric normalisation is a mean over the closed neighbourhood between two scalings:
-    :math:`\tilde D^{1/2} (\tilde D^{-1} \tilde A) \tilde D^{-1/2}`. Shapes: ``h`` is (n, in), the
-    result (n, out); ``rings`` have radius 1.
+    With a ``radius`` the rings have weights of their own and stand side by side, as in Eq. (10):
+    :math:`\Vert_{j=0}^{r} (D^j)^{-1/2} SP^j (D^j)^{-1/2} H W^j`. Shapes: ``h`` is (n, in), the
+    result (n, out) or (n, (r + 1) * out); ``rings`` have that radius, or 1 for Eq. (6), and may
+    have these weights already. The bias comes after the sum; an empty ring contributes zeros.
     """
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
-        super().__init__()
-        self.mean = SumConv(in_features, out_features, bias=False)
-        self.bias = nn.Parameter(torch.zeros(out_features)) if bias else None
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, radius: int | None = None
+    ) -> None:
+        super().__init__(in_features, out_features, 0 if radius is None else radius, bias)
+        self.together = radius is None
 
-    def forward(self, h: Tensor, rings: Rings) -> Tensor:
-        """Scale, average, scale back."""
-        degrees = rings.sizes.sum(axis=1).astype(np.float64)  # of A + I
-        root = torch.from_numpy(np.sqrt(degrees)).to(h).unsqueeze(1)
-        out: Tensor = root * self.mean(h / root, rings)
-        return out if self.bias is None else out + self.bias
+    def forward(self, h: Tensor, rings: Rings, activation: str = "identity") -> Tensor:
+        """Filter, then add up every ring by the roots of both sides' sizes."""
+        if rings.shares is None:
+            rings = symmetric(rings.joined() if self.together else rings)
+        return super().forward(h, rings, activation)

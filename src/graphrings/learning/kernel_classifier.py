@@ -27,7 +27,7 @@ from graphrings.graphs.selection import Selection
 from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, settings_of
 from graphrings.learning.classes import class_names
-from graphrings.learning.estimator import GraphClassifier
+from graphrings.learning.open_settings import OpenSettings
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.settings import Checks
 
@@ -43,7 +43,7 @@ CHECKS: Checks = {
 }
 
 
-class KernelClassifier(GraphClassifier):
+class KernelClassifier(OpenSettings):
     """A support vector machine on a graph kernel.
 
     Args:
@@ -59,6 +59,7 @@ class KernelClassifier(GraphClassifier):
     """
 
     checks = CHECKS
+    part = "kernel"
 
     def __init__(
         self,
@@ -81,22 +82,6 @@ class KernelClassifier(GraphClassifier):
         self.random_state = random_state
         self._settings = settings
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """All settings, also those of the kernel."""
-        own: dict[str, Any] = super().get_params(deep)
-        return {**own, **self._kernel_defaults(), **self._settings}
-
-    def set_params(self, **settings: Any) -> Self:
-        """Change settings; another kernel keeps those that it has as well."""
-        own = super().get_params()
-        for name in own.keys() & settings.keys():
-            setattr(self, name, settings[name])
-        if "kernel" in settings:
-            known = self._kernel_defaults()
-            self._settings = {k: v for k, v in self._settings.items() if k in known}
-        self._settings = {**self._settings, **{k: settings[k] for k in settings if k not in own}}
-        return self
-
     def fit(self, graphs: Any, y: Any = None, *, validation: Any = None) -> Self:
         """Learn from graphs and their classes; a Dataset brings its own.
 
@@ -104,7 +89,7 @@ class KernelClassifier(GraphClassifier):
         """
         del validation
         _, targets = self._learn_classes(graphs, y)
-        self._check_kernel()
+        self.check_part()
         with threadpool_limits(1):
             (self._fit_linear if self.linear else self._fit_dual)(graphs, targets)
         return self
@@ -224,7 +209,7 @@ class KernelClassifier(GraphClassifier):
         model = LogisticRegression().fit(found, targets)
         self.calibration_ = np.vstack([model.coef_.T, model.intercept_])
 
-    def _kernel_defaults(self) -> dict[str, Any]:
+    def _defaults(self) -> dict[str, Any]:
         """The settings of the kernel that are its own."""
         known = isinstance(self.kernel, str) and self.kernel in KERNELS
         found = settings_of(self.kernel) if known else {}
@@ -232,7 +217,7 @@ class KernelClassifier(GraphClassifier):
 
     def _kernel_settings(self) -> dict[str, Any]:
         """All settings to build the kernel with."""
-        found = {**self._kernel_defaults(), **self._settings, "normalize": self.normalize}
+        found = {**self._defaults(), **self._settings, "normalize": self.normalize}
         drawn = (
             {"random_state": self.kernel_seed} if "random_state" in settings_of(self.kernel) else {}
         )
@@ -241,7 +226,7 @@ class KernelClassifier(GraphClassifier):
     def _build_kernel(self) -> Kernel:
         return build(self.kernel, **self._kernel_settings())
 
-    def _check_kernel(self) -> None:
+    def check_part(self) -> None:
         """Refuse settings that the kernel does not have, or that do not go together."""
         kernel = self._build_kernel()
         kernel._check_settings()

@@ -92,7 +92,7 @@ def fits(labels: NDArray[Any] | None, count: int, n_names: int) -> bool:
 def check_sizes(classifier: Any) -> None:
     """Refuse coefficients of another number of classes or graphs."""
     check_settings(classifier.get_params(), classifier.checks)
-    classifier._check_kernel()
+    classifier.check_part()
     k = len(classifier.classes_)
     if classifier.linear:
         good = len(classifier.coef_) == len(classifier.intercept_) == (1 if k == 2 else k)

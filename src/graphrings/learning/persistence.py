@@ -21,7 +21,7 @@ from graphrings.learning.classes import column
 from graphrings.learning.trainer import reproducible
 from graphrings.whole_files import whole_file
 
-FORMAT = 1
+FORMAT = 2  # 1 had the k of SortPooling in the place of all measures
 KEY = "graphrings"
 
 
@@ -37,7 +37,7 @@ def save(path: str | Path, classifier: Any) -> None:
             "mean": list(features.mean),
             "scale": list(features.scale),
         },
-        "k": classifier.k_,
+        "measures": {name: plain(value) for name, value in classifier.measures_.items()},
         "fingerprint": classifier.fingerprint_,
     }
     tensors = {k: v.detach().cpu().clone() for k, v in classifier.network_.state_dict().items()}
@@ -78,7 +78,9 @@ def load(path: str | Path, estimators: dict[str, Any]) -> Any:
         found = header["features"]
         classifier.classes_ = column(header["classes"])
         classifier.features_ = Features(**{k: restored(v) for k, v in found.items()})
-        classifier.k_, classifier.fingerprint_ = header["k"], header["fingerprint"]
+        measures = header["measures"] if header["format"] > 1 else {"k": header["k"]}
+        classifier.measures_ = {name: restored(value) for name, value in measures.items()}
+        classifier.fingerprint_ = header["fingerprint"]
         with reproducible(0):
             classifier.network_ = classifier._build()
         classifier.network_.load_state_dict(tensors)

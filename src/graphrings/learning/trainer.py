@@ -80,7 +80,9 @@ def train(
     """
     optimiser = FlatAdam(network, plan.learning_rate)
     weights = None if class_weights is None else torch.from_numpy(class_weights).to(torch.float32)
-    history, best_loss, best_values = History(), math.inf, optimiser.values.clone()
+    history, best_loss = History(), math.inf
+    state = [optimiser.values, *network.buffers()]  # buffers: what is seen on the way
+    best = [values.clone() for values in state]
     try:
         for number in range(plan.max_epochs):
             network.train()
@@ -103,7 +105,7 @@ def train(
             history.epochs.append(epoch)
             if epoch.validation_loss < best_loss:
                 best_loss, history.best = epoch.validation_loss, number
-                best_values.copy_(optimiser.values)
+                _copy(state, best)
             on_epoch(epoch)
             if number - history.best >= plan.patience:
                 break
@@ -111,8 +113,13 @@ def train(
         if not history.epochs:
             raise  # there is nothing to keep
         history.interrupted = True
-    optimiser.values.copy_(best_values)
+    _copy(best, state)
     return history
+
+
+def _copy(source: list[Tensor], target: list[Tensor]) -> None:
+    for one, other in zip(source, target, strict=True):
+        other.copy_(one)
 
 
 def _batches(graphs: NDArray[np.int64], plan: Plan) -> Iterator[NDArray[np.int64]]:

@@ -20,7 +20,7 @@ class Batch:
     """What a network sees of some graphs: the different rows of every level, and their rings.
 
     ``features`` are the rows of level 0; ``rings[l]`` lead from the rows of level l to those of
-    level l + 1; ``parents[l]`` lead back from the rows of layer l + 2 to those of layer l + 1.
+    level l + 1; ``parents[l]`` lead back from the rows of level l + 1 to those of level l.
     Graph i has the rows ``members[graph_ptr[i] : graph_ptr[i + 1]]`` of the last level, each
     ``multiplicity`` times.
     """
@@ -31,6 +31,14 @@ class Batch:
     graph_ptr: NDArray[np.int64]
     members: NDArray[np.int32]
     multiplicity: NDArray[np.int32]
+
+    def counts(self) -> list[NDArray[np.int64]]:
+        """How many nodes every row of every level stands for."""
+        n_rows = [len(self.features), *(len(parents) for parents in self.parents)]
+        found = [np.bincount(self.members, self.multiplicity, minlength=n_rows[-1])]
+        for level in range(len(self.parents) - 1, -1, -1):
+            found.insert(0, np.bincount(self.parents[level], found[0], minlength=n_rows[level]))
+        return [counts.astype(np.int64) for counts in found]
 
 
 class Batcher:
@@ -77,7 +85,7 @@ class Batcher:
             rings.insert(0, Rings(ring.radius, indptr, indices, shares=weights))
             parents.insert(0, self._local[level][own])
         features = self.table[torch.from_numpy(colours)]
-        return Batch(features, tuple(rings), tuple(parents[1:]), graph_ptr, members, multiplicity)
+        return Batch(features, tuple(rings), tuple(parents), graph_ptr, members, multiplicity)
 
     def rows_of(self, graphs: NDArray[Any], graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
         """Which row of the last level every node of the latest batch has; for inspection."""

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from graphrings.distances.levels import Levels, levels
-from graphrings.distances.rings import rings
-from graphrings.graphs.dataset import Dataset
+from graphrings.layers.sort_pool import Ties
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from graphrings.networks.views import BallMeans
 
 
 class DGCNN(PGCDGCNN):
     """Stacked Eq. (7): the closed neighbourhood of a node is its only ring, of radius 0."""
 
-    def __init__(self, n_features: int, n_classes: int, k: int, **settings: Any) -> None:
-        super().__init__(n_features, n_classes, k, **{**settings, "radius": 0})
-
-    @staticmethod
-    def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:
-        """Colours by rings 0 and 1, which are averaged together."""
-        del radius  # the neighbours are all that Eq. (7) sees
-        near = rings(dataset, 1)
-        return levels(dataset.graph_ptr, near, start, depth, averaged=near.joined())
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        k: int,
+        *,
+        channels: Sequence[int] = (32, 32, 32, 1),
+        activation: str = "tanh",
+        bias: bool = True,
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+        ties: Ties = "all",
+    ) -> None:
+        super().__init__(
+            n_features,
+            n_classes,
+            k,
+            radius=0,
+            channels=channels,
+            activation=activation,
+            bias=bias,
+            conv_channels=conv_channels,
+            dense=dense,
+            dropout=dropout,
+            ties=ties,
+        )
+        self.view = BallMeans(len(channels))

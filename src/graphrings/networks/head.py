@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 from torch import Tensor, nn
 from torch.nn import functional
 
+from graphrings.graphs.dataset import Dataset
 from graphrings.layers.sort_pool import RowFilter, Ties, sort_places
 from graphrings.layers.window_conv import WindowConv
 from graphrings.layers.window_stack import window_stack
@@ -14,6 +18,14 @@ from graphrings.networks.batches import Batch
 
 KERNEL = 5  # of the second convolution
 LEAST_K = 2 * KERNEL  # rows, so that one position is left after both convolutions
+
+
+def measure_k(training: Dataset, quantile: float | str = "auto", **_: Any) -> dict[str, Any]:
+    """The k of SortPooling: a quantile of the training graphs' sizes, enough for convolutions."""
+    usual = 0.6 if training.n_labels else 0.9
+    share = usual if quantile == "auto" else float(quantile)
+    sizes = np.sort(training.sizes)
+    return {"k": max(LEAST_K, int(sizes[math.ceil(share * len(sizes)) - 1]))}
 
 
 class SortPoolHead(nn.Module):
@@ -48,8 +60,9 @@ class SortPoolHead(nn.Module):
         ``filtered`` is what ``rows.filter`` makes of the layers.
         """
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
-        places = sort_places(layers, batch.parents, *nodes, self.k, self.ties)
-        x = self.rows.pool(filtered, [len(h) for h in layers], batch.parents, places)
+        parents = batch.parents[1:]  # the features are no layer
+        places = sort_places(layers, parents, *nodes, self.k, self.ties)
+        x = self.rows.pool(filtered, [len(h) for h in layers], parents, places)
         kept = self._kept(len(x))
         if x.device.type == "cpu":
             return window_stack(x, self.conv, self.dense, self.out, kept)

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
-import numpy as np
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from graphrings.distances.levels import Levels, levels
-from graphrings.distances.rings import rings
-from graphrings.graphs.dataset import Dataset
 from graphrings.layers.ring_conv import RingConv
 from graphrings.layers.ring_stack import ring_stack
+from graphrings.layers.sort_pool import Ties
 from graphrings.networks.batches import Batch
-from graphrings.networks.head import SortPoolHead
+from graphrings.networks.head import SortPoolHead, measure_k
+from graphrings.networks.network import Network, View
+from graphrings.networks.views import RingMeans
 
 
-class PGCDGCNN(nn.Module):
+class PGCDGCNN(Network):
     """Stacked Eq. (10), the layers side by side, SortPooling, 1-D convolutions, dense layers.
 
     ``channels`` are those of one ring: layer l is (r + 1) * channels[l] wide. The last layer has
     one channel and makes the sort key.
     """
+
+    measure = staticmethod(measure_k)
+    view: View
 
     def __init__(
         self,
@@ -35,16 +36,28 @@ class PGCDGCNN(nn.Module):
         channels: Sequence[int] = (32, 32, 32, 1),
         activation: str = "tanh",
         bias: bool = True,
-        **head: Any,
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+        ties: Ties = "all",
     ) -> None:
         super().__init__()
+        self.view = RingMeans(len(channels), radius)
         widths = [(radius + 1) * c for c in channels]
         self.convs = nn.ModuleList(
             RingConv(width, c, radius, bias)
             for width, c in zip([n_features, *widths[:-1]], channels, strict=True)
         )
         self.activation = activation
-        self.head = SortPoolHead(widths, n_classes, k, **head)
+        self.head = SortPoolHead(
+            widths,
+            n_classes,
+            k,
+            conv_channels=conv_channels,
+            dense=dense,
+            dropout=dropout,
+            ties=ties,
+        )
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch."""
@@ -59,8 +72,3 @@ class PGCDGCNN(nn.Module):
                 layers.append(h)
             filtered = self.head.rows.filter(layers)
         return self.head(layers, filtered, batch)  # type: ignore[no-any-return]
-
-    @staticmethod
-    def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:
-        """What the network sees of a dataset: distance rings, folded layer by layer."""
-        return levels(dataset.graph_ptr, rings(dataset, radius), start, depth)

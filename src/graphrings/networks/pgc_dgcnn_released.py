@@ -19,7 +19,7 @@ graphs), validates on the last eighth of the training list and drops the last, p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -29,16 +29,20 @@ from torch import Tensor, nn
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import Rings, rings
 from graphrings.distances.walks import walk_rings
+from graphrings.distances.weights import by_colour, told_apart
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.ring_conv import ring_mean
 from graphrings.networks.batches import Batch
-from graphrings.networks.head import SortPoolHead
+from graphrings.networks.head import SortPoolHead, measure_k
+from graphrings.networks.network import Network
 
 STREAMS = 3  # 1 hop, 2 hops, 0 hops
 
 
-class PGCDGCNNReleased(nn.Module):
-    """The released network. ``rings`` of its batches have one row a stream; see ``structure``."""
+class PGCDGCNNReleased(Network):
+    """The released network. ``rings`` of its batches have one row a stream; see ``Streams``."""
+
+    measure = staticmethod(measure_k)
 
     def __init__(
         self,
@@ -47,14 +51,25 @@ class PGCDGCNNReleased(nn.Module):
         k: int,
         *,
         channels: Sequence[int] = (32, 32, 32, 1),
-        **head: Any,
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
     ) -> None:
         super().__init__()
+        self.view = Streams(len(channels))
         shapes = zip([n_features, *channels[:-1]], channels, strict=True)
         self.weights = nn.ParameterList(nn.init.xavier_uniform_(torch.empty(s)) for s in shapes)
         self.biases = nn.ParameterList(torch.zeros(c) for c in channels)
         widths = [STREAMS * c for c in channels]
-        self.head = SortPoolHead(widths, n_classes, k, **{**head, "ties": "last"})
+        self.head = SortPoolHead(
+            widths,
+            n_classes,
+            k,
+            conv_channels=conv_channels,
+            dense=dense,
+            dropout=dropout,
+            ties="last",
+        )
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch."""
@@ -71,22 +86,23 @@ class PGCDGCNNReleased(nn.Module):
             one_hop, _, no_hop = torch.split(h, len(bias), dim=1)
         return self.head(layers, self.head.rows.filter(layers), batch)  # type: ignore[no-any-return]
 
-    @staticmethod
-    def structure(dataset: Dataset, start: NDArray[np.int64], depth: int, radius: int) -> Levels:
-        """Colours by neighbours and 2-hop degree, and three weighted rows a colour."""
-        del radius  # always 0, 1 and 2
+
+@dataclass(frozen=True)
+class Streams:
+    """Three weighted rows a node: neighbours by 1-hop and by 2-hop degree, and the node alone."""
+
+    depth: int
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """Colours by neighbours and 2-hop degree."""
         ends = np.diff(walk_rings(dataset, 2).indptr)[2::3]  # where walks of two steps end
         hops = ends - (dataset.degrees > 0)  # all but the node itself
-        start = start * (int(hops.max(initial=0)) + 1) + hops
-        found = levels(dataset.graph_ptr, rings(dataset, 1), start, depth)
+        start = told_apart(start, [hops])
+        found = levels(dataset.graph_ptr, rings(dataset, 1), start, self.depth)
         return found.with_rings(
-            _streams(near, _by_colour(colours, hops))
-            for near, colours in zip(found.rings, found.colours[1:], strict=True)
+            _streams(near, by_colour(found, level + 1, hops))
+            for level, near in enumerate(found.rings)
         )
-
-
-def _by_colour(colours: NDArray[np.int32], values: NDArray[np.int64]) -> NDArray[np.int64]:
-    return values[np.unique(colours, return_index=True)[1]]
 
 
 def _streams(near: Rings, hops: NDArray[np.int64]) -> Rings:

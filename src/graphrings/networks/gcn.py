@@ -1,0 +1,72 @@
+"""GCN (Kipf and Welling, 2017) for graphs: Eq. (6) stacked, all layers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor, nn
+
+from graphrings.layers.gcn_conv import GCNConv
+from graphrings.networks.batches import Batch
+from graphrings.networks.head import SortPoolHead, measure_k
+from graphrings.networks.network import RADIUS_OR_NONE, Network
+from graphrings.networks.readout import DenseHead, pooled
+from graphrings.networks.views import SymmetricSums
+
+
+class GCN(Network):
+    """Stacked Eq. (6), layers concatenated, the mean over nodes (or SortPooling), dense layers.
+
+    The original classifies nodes; the readout and the head are ours. A ``radius`` makes it
+    parametric: a block of filters for every distance ring.
+    """
+
+    checks = {  # noqa: RUF012
+        "radius": RADIUS_OR_NONE,
+        "readout": ("mean or sort", lambda v: v in ("mean", "sort")),
+    }
+    measure = staticmethod(measure_k)
+
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        k: int,
+        *,
+        channels: Sequence[int] = (32, 32, 32),
+        radius: int | None = None,
+        activation: str = "relu",
+        bias: bool = True,
+        readout: str = "mean",
+        conv_channels: tuple[int, int] = (16, 32),
+        dense: int = 128,
+        dropout: float = 0.5,
+    ) -> None:
+        super().__init__()
+        self.view = SymmetricSums(len(channels), radius)
+        widths = [(1 if radius is None else radius + 1) * c for c in channels]
+        self.convs = nn.ModuleList(
+            GCNConv(width, c, bias, radius)
+            for width, c in zip([n_features, *widths[:-1]], channels, strict=True)
+        )
+        self.activation = activation
+        self.head: nn.Module = (
+            DenseHead(sum(widths), n_classes, dense, dropout)
+            if readout == "mean"
+            else SortPoolHead(
+                widths, n_classes, k, conv_channels=conv_channels, dense=dense, dropout=dropout
+            )
+        )
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The scores of every graph of the batch."""
+        h, layers = batch.features, []
+        for conv, near in zip(self.convs, batch.rings, strict=True):
+            h = conv(h, near, self.activation)
+            layers.append(h)
+        scores: Tensor
+        if isinstance(self.head, SortPoolHead):
+            scores = self.head(layers, self.head.rows.filter(layers), batch)
+        else:
+            scores = self.head(pooled(layers, batch))
+        return scores

@@ -1,0 +1,50 @@
+"""From the rows of nodes to one row a graph: sums and means, and a small dense head."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from torch import Tensor, cat, nn
+from torch.nn import functional
+
+from graphrings.distances.rings import Rings
+from graphrings.layers.ring_sum import ring_sum
+from graphrings.networks.batches import Batch
+
+Readout = Literal["mean", "sum"]
+
+
+def pooled(layers: Sequence[Tensor], batch: Batch, readout: Readout = "mean") -> list[Tensor]:
+    """The mean or sum over the nodes of every graph, layer by layer.
+
+    ``layers`` are the rows of the last levels, up to the top one; of an earlier layer a node has
+    the row that its own row leads back to.
+    """
+    counts = batch.multiplicity.astype(np.float64)
+    if readout == "mean":
+        sizes = np.add.reduceat(np.append(counts, 0.0), batch.graph_ptr[:-1])
+        counts = counts / np.repeat(sizes, np.diff(batch.graph_ptr))
+    shares, rows, found = counts.astype(np.float32), batch.members, list[Tensor]()
+    for back, h in enumerate(reversed(layers)):
+        if back:
+            rows = batch.parents[-back][rows]
+        found.insert(0, ring_sum(h, Rings(0, batch.graph_ptr, rows, shares=shares)))
+    return found
+
+
+class DenseHead(nn.Module):
+    """From one row a graph to one score a class: dense, ReLU, dropout, dense."""
+
+    def __init__(self, width: int, n_classes: int, dense: int = 128, dropout: float = 0.5) -> None:
+        super().__init__()
+        self.dropout = dropout
+        self.dense = nn.Linear(width, dense)
+        self.out = nn.Linear(dense, n_classes)
+
+    def forward(self, parts: Sequence[Tensor]) -> Tensor:
+        """The scores of every graph; its row comes in parts."""
+        x = functional.relu(self.dense(cat(list(parts), dim=1)))
+        scores: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
+        return scores

@@ -1,0 +1,69 @@
+"""What networks see of a dataset: rings of several kinds, folded layer by layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.distances.levels import Levels, levels
+from graphrings.distances.rings import rings
+from graphrings.distances.weights import by_colour, summed, symmetric, told_apart
+from graphrings.graphs.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class RingMeans:
+    """The means over distance rings 0 .. radius, Eq. (10)."""
+
+    depth: int
+    radius: int
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """One round of the distance colouring a layer."""
+        return levels(dataset.graph_ptr, rings(dataset, self.radius), start, self.depth)
+
+
+@dataclass(frozen=True)
+class BallMeans:
+    """The mean over a node and its neighbours together, Eq. (7)."""
+
+    depth: int
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """Colours by rings 0 and 1, which are averaged as one."""
+        near = rings(dataset, 1)
+        return levels(dataset.graph_ptr, near, start, self.depth, averaged=near.joined())
+
+
+@dataclass(frozen=True)
+class RingSums:
+    """The sums over distance rings 0 .. radius."""
+
+    depth: int
+    radius: int
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """The colours of the means, which know the sizes of all rings."""
+        found = levels(dataset.graph_ptr, rings(dataset, self.radius), start, self.depth)
+        return found.with_rings(map(summed, found.rings))
+
+
+@dataclass(frozen=True)
+class SymmetricSums:
+    """Sums weighted by the roots of both sides' sizes, Eq. (6); by ring if there is a radius."""
+
+    depth: int
+    radius: int | None
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """Nodes with rings of other sizes weigh something else: they are told apart at once."""
+        near = rings(dataset, 1 if self.radius is None else self.radius)
+        start = told_apart(start, near.sizes.T)
+        added = near.joined() if self.radius is None else near
+        found = levels(dataset.graph_ptr, near, start, self.depth, averaged=added)
+        return found.with_rings(
+            symmetric(folded, by_colour(found, level, added.sizes))
+            for level, folded in enumerate(found.rings)
+        )
