@@ -87,3 +87,20 @@ def test_wrong_words_are_one_line(saved: Path, tmp_path: Path) -> None:
         "predict", saved, "MUTAG", "--format", "xml"
     )
     assert "no such file or folder" in mistake("predict", saved, tmp_path / "nowhere")
+
+
+def test_a_kernel_model_predicts_too(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    model = gr.KernelClassifier("wl", probability=True, random_state=0).fit(gr.load("MUTAG"))
+    model.save(path)
+    rows = list(csv.DictReader(io.StringIO(run("predict", path, "MUTAG", "--proba").stdout)))
+    assert [int(row["predicted"]) for row in rows] == model.predict(gr.load("MUTAG")).tolist()
+    assert set(rows[0]) == {"dataset", "graph", "predicted", "p(-1)", "p(1)"}
+
+
+def test_probabilities_that_a_model_lacks_are_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    gr.KernelClassifier("wl").fit(gr.load("MUTAG")).save(path)
+    assert mistake("predict", path, "MUTAG", "--proba") == (
+        f"{path}: a model without probabilities; train it with --set probability=true"
+    )

@@ -110,3 +110,35 @@ def test_ctrl_c_writes_the_best_so_far_with_a_note(
     )
     assert "1 epochs, the best was 1" in done.stdout
     assert gr.load_model(tmp_path / "model").classes_.tolist() == [-1, 1]
+
+
+def test_any_setting_of_a_method_can_be_set(tmp_path: Path) -> None:
+    words = ("--method", "gin", "--max-epochs", 2, "--set", "channels=[4, 4]", "--set")
+    output("train", "MUTAG", "-o", tmp_path / "model", *words, "readout=mean", "--quiet")
+    found = gr.load_model(tmp_path / "model").get_params()
+    assert (found["channels"], found["readout"]) == ((4, 4), "mean")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--set", "height"), "'height' is not a setting such as channels=[32, 32]"),
+        (("--set", "colour=3"), "gin has no setting 'colour'; it has batch_size, class_weight"),
+        (("--set", "readout=max"), "readout = 'max'; expected sum or mean"),
+    ],
+)
+def test_a_wrong_setting_is_one_line(
+    tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    told = mistake("train", "MUTAG", "-o", tmp_path / "model", "--method", "gin", *words)
+    assert message in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_kernel_is_trained_like_a_network(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    words = ("--method", "wl", "--set", "height=2", "--set", "C=10")
+    assert output("train", "MUTAG", "-o", path, *words) == f"{path}: wl on 188 graphs of MUTAG\n"
+    found = gr.load_model(path)
+    assert isinstance(found, gr.KernelClassifier)
+    assert (found.C, found.get_params()["height"]) == (10, 2)

@@ -1,0 +1,162 @@
+"""What every registered method promises, whatever it is made of."""
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import graphrings as gr
+from graphrings.cli.train import WITHOUT_FILE
+from graphrings.errors import UnseenLabelWarning
+from graphrings.graphs.selection import Selection
+from graphrings.graphs.shared import Shared
+from graphrings.methods import METHODS, find
+from strategies import shuffled
+
+NETWORKS = [name for name in METHODS if "max_epochs" in find(name).parameters()]
+# It sorts by labels alone, and leaves nodes of one label in the order of their names.
+BY_NAME = {"pgc-dgcnn-released"}
+# Their kernels take more from a dataset than graph by graph: a decay, substructures.
+OF_THE_WHOLE_SET = {"random-walk", "deep-wl", "deep-graphlet"}
+every_method = pytest.mark.parametrize("name", METHODS)
+every_network = pytest.mark.parametrize("name", NETWORKS)
+
+
+def quick(name: str, **settings: Any) -> Any:
+    """An estimator that is fitted in a moment."""
+    if name in NETWORKS:
+        settings = {"max_epochs": 2, "batch_size": 10, "learning_rate": 0.01, **settings}
+    return find(name).build(settings, seed=0)
+
+
+def decisions(estimator: Any, graphs: Any) -> np.ndarray:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelWarning)
+        if hasattr(estimator, "decision_function"):
+            return np.asarray(estimator.decision_function(graphs))
+        return np.asarray(estimator.predict_proba(graphs)[:, 1])
+
+
+@pytest.fixture(scope="module")
+def molecules() -> gr.Dataset:
+    return shuffled(gr.synthetic.molecules(24, n_nodes=(4, 9)), 0)[0]
+
+
+@pytest.fixture(scope="module")
+def odd_ones() -> gr.Dataset:
+    """One node, nodes without edges, two parts, a clique, and a label that is new."""
+    graphs = [
+        nx.empty_graph(1),
+        nx.empty_graph(3),
+        nx.disjoint_union(nx.path_graph(2), nx.star_graph(3)),
+        nx.complete_graph(5),
+    ]
+    for graph in graphs:
+        nx.set_node_attributes(graph, 0, "label")
+    nx.set_node_attributes(graphs[2], {0: 54}, "label")
+    return gr.from_networkx(graphs, node_label="label")
+
+
+@every_method
+def test_the_same_seed_gives_the_same_fit(name: str, molecules: gr.Dataset) -> None:
+    one, two = (decisions(quick(name).fit(molecules), molecules) for _ in range(2))
+    assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in BY_NAME])
+def test_names_of_nodes_mean_nothing(name: str, molecules: gr.Dataset) -> None:
+    """The fit sees the names of one dataset, the decisions are about other names."""
+    fitted = quick(name).fit(molecules)
+    expected = decisions(fitted, molecules)
+    again, _ = shuffled(molecules, 1)
+    np.testing.assert_allclose(decisions(fitted, again), expected, rtol=1e-4, atol=1e-5)
+
+
+@every_method
+def test_the_other_graphs_mean_nothing(name: str, molecules: gr.Dataset) -> None:
+    """A decision about a graph is the same alone, in another order, and among others."""
+    fitted = quick(name).fit(molecules)
+    expected = decisions(fitted, molecules)
+    order = np.random.default_rng(0).permutation(len(molecules))
+    np.testing.assert_allclose(
+        decisions(fitted, molecules[order]), expected[order], rtol=1e-4, atol=1e-5
+    )
+    alone = decisions(fitted, molecules[3:4])
+    np.testing.assert_allclose(alone, expected[3:4], rtol=1e-4, atol=1e-5)
+
+
+@every_method
+def test_odd_graphs_are_predicted(name: str, molecules: gr.Dataset, odd_ones: gr.Dataset) -> None:
+    found = decisions(quick(name).fit(molecules), odd_ones)
+    assert found.shape == (4,)
+    assert np.isfinite(found).all()
+
+
+@every_method
+def test_odd_graphs_are_learned_from(name: str, odd_ones: gr.Dataset) -> None:
+    many = odd_ones[np.tile(np.arange(4), 5)]
+    fitted = quick(name).fit(many, [0, 1, 0, 1] * 5)
+    assert np.isfinite(decisions(fitted, many)).all()
+
+
+@every_method
+def test_graphs_without_labels_will_do(name: str) -> None:
+    egos = gr.synthetic.ego_networks(12)
+    assert quick(name).fit(egos).predict(egos).shape == (12,)
+
+
+@every_method
+def test_a_validation_fold_may_have_one_class(name: str, molecules: gr.Dataset) -> None:
+    shared = Shared()
+    held_out = np.flatnonzero(molecules.targets == 0)[:4]
+    kept = np.setdiff1d(np.arange(24), held_out)
+    training, validation = (Selection(molecules, part, shared) for part in (kept, held_out))
+    fitted = quick(name).fit(
+        training, molecules.targets[kept], validation=(validation, molecules.targets[held_out])
+    )
+    assert fitted.predict(validation).shape == (4,)
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in OF_THE_WHOLE_SET])
+def test_a_selection_is_fitted_like_the_graphs_cut_out(name: str, molecules: gr.Dataset) -> None:
+    kept, others = np.arange(0, 24, 2), np.arange(1, 24, 2)
+    shared = Shared()
+    training, rest = (Selection(molecules, part, shared) for part in (kept, others))
+    found = decisions(quick(name).fit(training, molecules.targets[kept]), rest)
+    expected = decisions(quick(name).fit(molecules[kept]), molecules[others])
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
+
+
+@every_method
+def test_a_clone_is_unfitted_and_has_the_same_settings(name: str) -> None:
+    estimator = quick(name)
+    assert clone(estimator).get_params() == estimator.get_params()
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in WITHOUT_FILE])
+def test_a_file_brings_back_the_same_decisions(
+    name: str, molecules: gr.Dataset, tmp_path: Path
+) -> None:
+    fitted = quick(name).fit(molecules)
+    fitted.save(tmp_path / "model")
+    again = gr.load_model(tmp_path / "model")
+    assert again.get_params() == fitted.get_params()
+    assert np.array_equal(decisions(again, molecules), decisions(fitted, molecules))
+
+
+@every_network
+def test_the_loss_falls_on_a_set_that_can_be_solved(name: str) -> None:
+    egos = gr.synthetic.ego_networks(40)
+    fitted = quick(name, max_epochs=15, validation_fraction=0.0, patience=15).fit(egos)
+    losses = [epoch.train_loss for epoch in fitted.history_.epochs]
+    assert min(losses[-3:]) < 0.8 * losses[0]
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in NETWORKS])
+def test_a_set_that_can_be_solved_is_solved(name: str) -> None:
+    egos = gr.synthetic.ego_networks(40)
+    assert quick(name, C=1000.0).fit(egos).score(egos) >= 0.8

@@ -1,0 +1,58 @@
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+import graphrings as gr
+from dense import adjacency
+from graphrings.networks.gin import GIN
+from networks.folding import assert_folding_changes_nothing, batch_of
+
+
+def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor:
+    """The scores from dense sums and torch's own norms, one row a node."""
+    near, rows = torch.from_numpy(adjacency(dataset)), [h]
+    for layer in network.layers:
+        x = (1 + layer.aggregate.epsilon) * h + near @ h
+        for dense, norm in ((layer.first, layer.inner_norm), (layer.second, layer.norm)):
+            theirs = nn.BatchNorm1d(norm.num_features).double()
+            theirs.weight, theirs.bias = norm.weight, norm.bias
+            x = torch.relu(theirs(x @ dense.weight.t()))
+        h = x
+        rows.append(h)
+    bounds = list(zip(dataset.graph_ptr, dataset.graph_ptr[1:], strict=False))
+    sums = [torch.stack([part[a:b].sum(0) for a, b in bounds]) for part in rows]
+    return sum(score(x) for score, x in zip(network.scores, sums, strict=True))  # type: ignore
+
+
+def test_training_sees_the_scores_of_the_dense_network() -> None:
+    """The norms of a batch are over nodes, though rows stand for several."""
+    dataset = gr.load("MUTAG")[:6]
+    used = sorted(set(dataset.node_labels.tolist()))
+    torch.manual_seed(0)
+    network = GIN(len(used), 2, channels=(5, 4), learn_epsilon=True, dropout=0.0).double()
+    for layer in network.layers:
+        nn.init.constant_(layer.aggregate.epsilon, 0.2)
+    batch = batch_of(network.view, dataset, "label")
+    h = torch.from_numpy(np.eye(7)[dataset.node_labels][:, used])
+    assert_close(network(batch), expanded(network, dataset, h), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("settings", [{}, {"radius": 2}, {"learn_epsilon": True}], ids=str)
+@pytest.mark.parametrize("training", [False, True])
+def test_shared_rows_change_nothing(settings: dict[str, Any], training: bool) -> None:
+    torch.manual_seed(0)
+    dataset = gr.load("MUTAG")[:20]
+    network = GIN(1, 2, channels=(4, 4), dropout=0.0, **settings).train(training)
+    assert_folding_changes_nothing(network, dataset, "constant")
+
+
+def test_parameters_by_hand() -> None:
+    """Two matrices and two norms a layer; scores from the features and from every layer."""
+    network = GIN(7, 2, channels=(4, 3), radius=1)
+    layers = 14 * 4 + 4 * 4 + 2 * 8 + 8 * 3 + 3 * 3 + 2 * 6
+    scores = 7 * 2 + 2 + 4 * 2 + 2 + 3 * 2 + 2
+    assert sum(p.numel() for p in network.parameters()) == layers + scores
