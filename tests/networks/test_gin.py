@@ -16,8 +16,8 @@ def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor
     """The scores from dense sums and torch's own norms, one row a node."""
     near, rows = torch.from_numpy(adjacency(dataset)), [h]
     for layer in network.layers:
-        x = (1 + layer.aggregate.epsilon) * h + near @ h
-        for dense, norm in ((layer.first, layer.inner_norm), (layer.second, layer.norm)):
+        x = (1 + layer.conv.epsilon) * h + near @ h
+        for dense, norm in ((layer.conv.filters, layer.inner_norm), (layer.second, layer.norm)):
             theirs = nn.BatchNorm1d(norm.num_features).double()
             theirs.weight, theirs.bias = norm.weight, norm.bias
             x = torch.relu(theirs(x @ dense.weight.t()))
@@ -35,7 +35,7 @@ def test_training_sees_the_scores_of_the_dense_network() -> None:
     torch.manual_seed(0)
     network = GIN(len(used), 2, channels=(5, 4), learn_epsilon=True, dropout=0.0).double()
     for layer in network.layers:
-        nn.init.constant_(layer.aggregate.epsilon, 0.2)
+        nn.init.constant_(layer.conv.epsilon, 0.2)
     batch = batch_of(network.view, dataset, "label")
     h = torch.from_numpy(np.eye(7)[dataset.node_labels][:, used])
     assert_close(network(batch), expanded(network, dataset, h), rtol=1e-5, atol=1e-5)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from graphrings.distances.rings import Rings
-from graphrings.layers.gin_conv import GINAggregate
+from graphrings.layers.gin_conv import GINConv
 from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import RADIUS_OR_NONE, Network
@@ -28,16 +28,16 @@ class GINLayer(nn.Module):
 
     def __init__(self, width: int, out: int, radius: int | None, learn_epsilon: bool) -> None:
         super().__init__()
-        self.aggregate = GINAggregate(radius, learn_epsilon)
-        self.first = nn.Linear(width if radius is None else (radius + 1) * width, out, bias=False)
+        self.conv = GINConv(width, out, radius, learn_epsilon)
         self.inner_norm = RowNorm(out)
         self.second = nn.Linear(out, out, bias=False)  # the norms bring the biases
         self.norm = RowNorm(out)
 
     def forward(self, h: Tensor, rings: Rings, counts: Counts | None = None) -> Tensor:
         """``counts`` says how many nodes a row of the result stands for."""
-        x = functional.relu(self.inner_norm(self.first(self.aggregate(h, rings)), counts))
-        return functional.relu(self.norm(self.second(x), counts))
+        x = self.inner_norm(self.conv(h, rings), counts, relu=True)
+        out: Tensor = self.norm(self.second(x), counts, relu=True)
+        return out
 
 
 class GIN(Network):
