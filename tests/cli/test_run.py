@@ -89,7 +89,7 @@ def wait_for(claim: Callable[[], object], seconds: float = 30.0) -> None:
 
 
 def n_finished(store: Path) -> int:
-    if not store.exists():
+    if not store.exists() or store.stat().st_size == 0:  # or it is being made
         return 0
     with Store.read(store) as opened:
         return sum(len(opened.finished(name)) for name in opened.experiments())

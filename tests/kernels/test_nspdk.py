@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 import graphrings as gr
 import strategies
 from graphrings.distances.rings import rings
-from graphrings.errors import DatasetError, SettingError
+from graphrings.errors import DatasetError, MemoryLimitError, SettingError
+from graphrings.kernels import nspdk
 from graphrings.kernels.nspdk import NSPDK, ball_numbers
 from kernels.grakel_graphs import as_grakel
 
@@ -140,24 +141,23 @@ def test_new_graphs_have_the_columns_of_the_fitted_ones() -> None:
     assert kernel.transform(graphs[:60]) == pytest.approx(kernel.fit_transform(graphs[:60]))
 
 
-def test_grakel_finds_the_same_with_radius_zero() -> None:
+def test_grakel_finds_the_same_with_radius_zero(molecules: gr.Dataset) -> None:
     """Where a ball is its root; there GraKeL looks at distance 0 alone."""
     peer = pytest.importorskip("grakel.kernels")
-    graphs = gr.load("MUTAG")
     theirs = peer.NeighborhoodSubgraphPairwiseDistance(r=0, d=5)
-    expected = theirs.fit_transform(with_edge_labels(graphs))
-    assert NSPDK(radius=0, distance=0).fit_transform(graphs) == pytest.approx(expected)
+    expected = theirs.fit_transform(with_edge_labels(molecules))
+    assert NSPDK(radius=0, distance=0).fit_transform(molecules) == pytest.approx(expected)
 
 
 def test_grakel_finds_the_same_once_its_balls_are_described_as_by_the_authors(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, molecules: gr.Dataset
 ) -> None:
     """Its own description depends on node numbers, and its distance 3 is 3 or 4.
 
-    Pairs, counts and norms are checked here.
+    Pairs, counts and norms are checked here. A graph has to have a pair at every distance.
     """
     peer = pytest.importorskip("grakel.kernels")
-    graphs = gr.load("MUTAG")[:25]
+    graphs = molecules[molecules.sizes > 5][:25]
     networks = iter(networks_of(graphs))
 
     def hashes(self: Any, vertices: Any, *_: Any) -> dict[Any, Any]:
@@ -168,6 +168,20 @@ def test_grakel_finds_the_same_once_its_balls_are_described_as_by_the_authors(
     monkeypatch.setattr(kernel, "_hash_neighborhoods", hashes)
     theirs = kernel(r=2, d=2).fit_transform(with_edge_labels(graphs))
     assert NSPDK(radius=2, distance=2).fit_transform(graphs) == pytest.approx(theirs)
+
+
+def test_more_pairs_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path of three has three nodes and three pairs, each 90 bytes and 25 a radius."""
+    path, kernel = [nx.path_graph(3)], NSPDK(radius=1, distance=2)
+    monkeypatch.setattr(nspdk, "memory_limit", lambda: 6 * 140)
+    kernel.fit_transform(path)
+    monkeypatch.setattr(nspdk, "memory_limit", lambda: 6 * 140 - 1)
+    with pytest.raises(
+        MemoryLimitError,
+        match=r"^6 pairs of nodes at most 2 apart would take about 840 bytes, over the limit of "
+        r"839 bytes; take a smaller distance or fewer graphs$",
+    ):
+        kernel.fit_transform(path)
 
 
 @pytest.mark.parametrize(

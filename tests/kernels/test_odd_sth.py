@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 import strategies
-from graphrings.errors import SettingError
+from graphrings.errors import MemoryLimitError, SettingError
+from graphrings.kernels import odd_sth
 from graphrings.kernels.odd_sth import ODDSTh
 from kernels.grakel_graphs import as_grakel
 
@@ -113,12 +114,35 @@ def test_grakel_counts_the_same_trees_and_weighs_them_by_the_first_graph() -> No
     assert ours.tolist() == [[product(one, other, 1) for other in counts] for one in counts]
 
 
+def test_grakel_counts_the_same_trees_of_height_one_in_molecules(molecules: gr.Dataset) -> None:
+    """There the children of a root are nodes alone, which have an order by label."""
+    peer = pytest.importorskip("grakel.kernels")
+    counts = ODDSTh(height=1, every_height=False).fit(molecules).features().toarray()
+    first = counts[(counts > 0).argmax(axis=0), np.arange(counts.shape[1])]
+    theirs = peer.OddSth(h=1).fit_transform(as_grakel(molecules))
+    assert np.array_equal(counts * first @ counts.T, theirs)
+
+
 PATHS = [(0, 1, 4), (1, 1, 7), (2, -1, 5), (1, -1, 3), (0, -1, 6)]
 
 
 def test_a_decay_that_no_number_could_hold_is_refused() -> None:
     with pytest.raises(SettingError, match=r"^decay = 1e\+300; expected a smaller one: a tree"):
         ODDSTh(decay=1e300).fit_transform([nx.star_graph(3)])
+
+
+def test_more_paths_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge from both ends: four visits of 90 bytes, two of them children, of 4 bytes."""
+    edge, kernel = [nx.path_graph(2)], ODDSTh(height=1)
+    monkeypatch.setattr(odd_sth, "memory_limit", lambda: 4 * 90 + 2 * 4)
+    kernel.fit_transform(edge)
+    monkeypatch.setattr(odd_sth, "memory_limit", lambda: 4 * 90)
+    with pytest.raises(
+        MemoryLimitError,
+        match=r"^shortest paths up to height 1 would take about 368 bytes, over the limit of "
+        r"360 bytes; take a smaller height or fewer graphs$",
+    ):
+        kernel.fit_transform(edge)
 
 
 @pytest.mark.parametrize(

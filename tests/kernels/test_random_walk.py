@@ -111,15 +111,18 @@ def test_the_bound_is_above_the_spectral_radius_and_below_the_degree(dataset: gr
     assert radius * (1 - 1e-12) <= bound <= dataset.degrees.max() * (1 + 1e-12)
 
 
-def test_grakel_also_counts_the_pairs_of_nodes_with_different_labels() -> None:
-    """Its exact method leaves them in the product, where no edge reaches them: one walk each."""
-    dataset = gr.load("MUTAG")[:3]
-    graphs = [
+def as_grakel(dataset: gr.Dataset) -> list[grakel.Graph]:
+    return [
         grakel.Graph(adjacency(g), dict(enumerate(g.node_labels.tolist())), {}, "adjacency")
         for g in dataset
     ]
-    exact = {"lamda": 0.01, "method_type": "baseline"}
-    shares = np.stack([np.bincount(g.node_labels, minlength=7) for g in dataset])
+
+
+def test_grakel_also_counts_the_pairs_of_nodes_with_different_labels(molecules: gr.Dataset) -> None:
+    """Its exact method leaves them in the product, where no edge reaches them: one walk each."""
+    dataset = molecules[molecules.sizes < 14][:5]
+    graphs, exact = as_grakel(dataset), {"lamda": 0.01, "method_type": "baseline"}
+    shares = np.stack([np.bincount(g.node_labels, minlength=dataset.n_labels) for g in dataset])
     unlike = np.outer(dataset.sizes, dataset.sizes) - shares @ shares.T
     labelled = grakel.RandomWalkLabeled(**exact).fit_transform(graphs)
     np.testing.assert_allclose(
@@ -128,6 +131,14 @@ def test_grakel_also_counts_the_pairs_of_nodes_with_different_labels() -> None:
     unlabelled = grakel.RandomWalk(**exact).fit_transform(graphs)
     found = RandomWalk(0.01, labelled=False).fit_transform(dataset)
     np.testing.assert_allclose(found, unlabelled, rtol=1e-12)
+
+
+def test_grakel_finds_the_same_without_labels(molecules: gr.Dataset) -> None:
+    """Its fast method, by eigenvalues."""
+    some = molecules[:60]
+    expected = grakel.RandomWalk(lamda=0.01, method_type="fast").fit_transform(as_grakel(some))
+    found = RandomWalk(0.01, labelled=False).fit_transform(some)
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("decay", ["most", 0, -1, float("nan"), None, True])

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import graphrings as gr
@@ -83,17 +84,90 @@ def test_no_process_is_left_when_the_loop_is_left(
         assert isinstance(event, Started)
         with pytest.raises(ProcessLookupError):
             os.kill(pid(event), 0)
+    assert not (tmp_path / "shared" / "datasets").exists()
+
+
+def test_a_run_that_ends_before_it_computes_leaves_nothing(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    with closing(run_local(jobs, {"MUTAG": mutag}, 1, tmp_path / "shared")) as events:
+        next(events)  # its process is still starting
     assert not (tmp_path / "shared").exists()
 
 
-def test_what_a_killed_run_left_is_not_used(
+def test_a_dataset_that_a_killed_run_left_is_not_used(
     jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
-    left = tmp_path / "shared" / "0" / "dataset"
+    left = tmp_path / "shared" / "datasets" / "0" / "dataset"
     left.mkdir(parents=True)
     (left / "indptr.npy").write_bytes(b"half an arr")
-    events = list(run_local(jobs[:1], {"MUTAG": mutag}, 1, tmp_path / "shared"))
-    assert [type(event) for event in events] == [Started, Record]
+    with closing(run_local(jobs[:1], {"MUTAG": mutag}, 1, tmp_path / "shared")) as events:
+        assert [type(event) for event in (next(events), next(events))] == [Started, Record]
+        assert not left.exists()
+    assert not (tmp_path / "shared" / "datasets").exists()
+
+
+@pytest.fixture
+def compared(jobs: tuple[Job, ...]) -> tuple[Job, ...]:
+    """Two cells that need the same Gram matrix."""
+    card = MethodCard("wl", "wl", {"height": 1}, {})
+    return tuple(replace(job, method=card, cell=job.cell._replace(method="wl")) for job in jobs[:2])
+
+
+def grams(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*/*/gram.npy"))
+
+
+def stopped_after_one(jobs: tuple[Job, ...], mutag: gr.Dataset, folder: Path) -> Path:
+    """Where the Gram matrix is that an interrupted run has left."""
+    with closing(run_local(jobs, {"MUTAG": mutag}, 1, folder)) as events:
+        assert isinstance(next(event for event in events if not isinstance(event, Started)), Record)
+    (gram,) = grams(folder)
+    return gram
+
+
+def test_what_an_interrupted_run_has_computed_is_used_and_then_removed(
+    compared: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    """Once the matrix that was left says that all graphs are alike, all get one class."""
+    folder = tmp_path / "shared"
+    gram = stopped_after_one(compared, mutag, folder)
+    np.save(gram, np.ones((188, 188)))
+    with closing(run_local(compared[1:], {"MUTAG": mutag}, 1, folder)) as events:
+        _, record = next(events), next(events)
+        assert grams(folder) == [gram]
+        assert list(events) == []
+    assert isinstance(record, Record)
+    assert np.count_nonzero(np.sum(record.test.confusion, axis=0)) == 1
+    assert not folder.exists()
+
+
+def test_half_a_matrix_of_a_killed_run_is_not_used(
+    compared: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    """Such a folder has not got its name yet."""
+    folder = tmp_path / "shared"
+    place = stopped_after_one(compared, mutag, folder).parent
+    half = place.rename(place.with_name(f".{place.name}-1"))
+    (half / "gram.npy").write_bytes(b"half an arr")
+    with closing(run_local(compared[1:], {"MUTAG": mutag}, 1, folder)) as events:
+        assert [type(event) for event in (next(events), next(events))] == [Started, Record]
+        assert grams(folder) == [place / "gram.npy"]
+        assert not half.exists()
+
+
+def test_other_graphs_have_arrays_of_their_own(
+    compared: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    """Also where only edge labels differ, which the fingerprint does not see."""
+    folder = tmp_path / "shared"
+    stopped_after_one(compared, mutag, folder)
+    assert mutag.edge_labels is not None
+    other = replace(mutag, edge_labels=np.zeros_like(mutag.edge_labels))
+    assert other.fingerprint == mutag.fingerprint
+    with closing(run_local(compared[1:], {"MUTAG": other}, 1, folder)) as events:
+        assert [type(event) for event in (next(events), next(events))] == [Started, Record]
+        assert len(grams(folder)) == 2
 
 
 def test_every_library_gets_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,11 +21,15 @@ def memory_limit() -> int:
     return int(SHARE * total)
 
 
-def refuse(what: str, needed: float, limit: int) -> MemoryLimitError:
+def refuse(
+    what: str,
+    needed: float,
+    limit: int,
+    advice: str = "take a smaller radius, fewer graphs, or allow more with max_bytes",
+) -> MemoryLimitError:
     """The error that names the estimate and the limit."""
     return MemoryLimitError(
-        f"{what} would take about {in_bytes(needed)}, over the limit of {in_bytes(limit)}; "
-        "take a smaller radius, fewer graphs, or allow more with max_bytes"
+        f"{what} would take about {in_bytes(needed)}, over the limit of {in_bytes(limit)}; {advice}"
     )
 
 

@@ -45,13 +45,17 @@ class Shared:
 
 
 def write_arrays(folder: Path, arrays: Arrays) -> None:
-    """Write arrays to a new folder, which appears in one step."""
+    """Write arrays to a new folder, which appears in one step; one process at a time."""
+    for left in folder.parent.glob(f".{folder.name}-*"):  # by a process that was killed
+        shutil.rmtree(left, ignore_errors=True)
     partial = folder.with_name(f".{folder.name}-{os.getpid()}")
-    shutil.rmtree(partial, ignore_errors=True)
     try:
         partial.mkdir()
         for name, values in arrays.items():
-            np.save(partial / f"{name}.npy", values, allow_pickle=False)
+            with (partial / f"{name}.npy").open("wb") as file:
+                np.save(file, values, allow_pickle=False)
+                file.flush()
+                os.fsync(file.fileno())  # before the folder has its name, also if the power fails
         partial.rename(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from graphrings.compiled import compiled
+from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.rings import Rings, rings
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
@@ -17,6 +18,8 @@ from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occu
 from graphrings.kernels.tables import by_appearance, tabulate
 
 LANES = 2  # images of a ball, 64 bits each
+BYTES_A_PAIR = 90  # of nodes
+BYTES_A_FEATURE = 25  # one for each pair and radius, at the most
 
 
 def claim(value: Any) -> bool:
@@ -72,6 +75,7 @@ class NSPDK(FeatureKernel):
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Graph after graph its pairs, by radius and distance."""
         near = rings(dataset, max(self.radius, self.distance))
+        check_memory(near, self.radius, self.distance)
         pairs = [pairs_at(near, d) for d in range(self.distance + 1)]
         edge_labels = dataset.edge_labels if self.edge_labels else None
         if self.edge_labels and edge_labels is None:
@@ -100,6 +104,16 @@ class NSPDK(FeatureKernel):
         graphs = dataset.owner[v].astype(np.int64)
         table = tabulate(Occurrences(graphs, codes, weights), len(dataset))
         return unit_rows(table) if self.normalize_levels else table
+
+
+def check_memory(near: Rings, radius: int, distance: int) -> None:
+    """Refuse more pairs of balls than would fit."""
+    n_entries = int(near.sizes[:, : distance + 1].sum())
+    n_pairs = (n_entries + near.n_nodes) // 2
+    needed, limit = n_pairs * (BYTES_A_PAIR + (radius + 1) * BYTES_A_FEATURE), memory_limit()
+    if needed > limit:
+        what = f"{n_pairs:,} pairs of nodes at most {distance} apart"
+        raise refuse(what, needed, limit, "take a smaller distance or fewer graphs")
 
 
 def pairs_at(near: Rings, distance: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -161,6 +175,10 @@ def describe_balls(
     depth = np.full(n_nodes, n_nodes, dtype=np.int32)  # distance from the root, inside the ball
     seen = np.full(n_nodes, -1, dtype=np.int64)
     queue = np.empty(n_nodes, dtype=np.int32)
+    hues = np.empty_like(nodes)  # images of labels
+    for lane in range(len(nodes)):
+        for v in range(n_nodes):
+            hues[lane, v] = mixed(np.uint64(labels[v]) * np.uint64(LANES) + np.uint64(lane))
     searches = 0
     for v in range(n_nodes):
         start, stop = ring_indptr[v * width], ring_indptr[v * width]
@@ -173,7 +191,9 @@ def describe_balls(
             for x in ring_indices[inner:stop]:
                 depth[x] = r
             for x in ball:
-                describe_node(x, indptr, indices, labels, depth, searches, seen, queue, nodes)
+                describe_node(
+                    x, len(ball), indptr, indices, hues, depth, searches, seen, queue, nodes
+                )
                 searches += 1
             for lane in range(images.shape[1]):
                 images[r, lane, v] = joined(
@@ -186,9 +206,10 @@ def describe_balls(
 @compiled
 def describe_node(
     x: int,
+    n_ball: int,
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
-    labels: NDArray[np.int32],
+    hues: NDArray[np.uint64],
     depth: NDArray[np.int32],
     search: int,
     seen: NDArray[np.int64],
@@ -206,15 +227,25 @@ def describe_node(
         for k in range(start, stop):
             y = queue[k]
             for lane in range(len(nodes)):
-                label = np.uint64(labels[y]) * np.uint64(LANES) + np.uint64(lane)
-                nodes[lane, x] += mixed(mixed(label) + np.uint64(distance))
+                nodes[lane, x] += mixed(hues[lane, y] + np.uint64(distance))
+            if size == n_ball:  # nobody is left to be found
+                continue
             for e in range(indptr[y], indptr[y + 1]):
                 z = indices[e]
                 if depth[z] < outside and seen[z] != search:
                     seen[z] = search
                     queue[size] = z
+                    # The node with most neighbours comes first: it may find all others at once.
+                    if degree(z, indptr) > degree(queue[stop], indptr):
+                        queue[stop], queue[size] = z, queue[stop]
                     size += 1
         start, distance = stop, distance + 1
+
+
+@compiled
+def degree(x: int, indptr: NDArray[np.int32]) -> int:
+    """The number of neighbours, in the whole graph."""
+    return int(indptr[x + 1] - indptr[x])
 
 
 @compiled

@@ -16,8 +16,9 @@ from graphrings.distances.rings import rings
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences
+from graphrings.kernels.tables import add_up
 
-BYTES_A_VISIT = 40
+BYTES_A_VISIT = 90  # what is kept of it, and what is needed to count its trees
 BYTES_A_CHILD = 4
 
 
@@ -63,18 +64,19 @@ class ODDSTh(FeatureKernel):
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Graph after graph its trees, by how deep they may reach."""
         visits = visit(dataset, self.height)
-        owner, graphs, codes, counts = dataset.owner.astype(np.int64), [], [], []
+        parts = []
         for depth, (trees, sizes) in enumerate(trees_by_depth(dataset, visits, self.height)):
             left = self.height - visits.level
             shown = np.flatnonzero(left >= depth if self.every_height else left == depth)
-            graphs.append(owner[visits.root[shown]])
-            codes.append(trees[shown].astype(np.int64))
-            counts.append(self._weights(sizes)[trees[shown]])
-        graph = np.concatenate(graphs)
-        order = np.argsort(graph, kind="stable")
-        return Occurrences(
-            graph[order], np.concatenate(codes)[order], np.concatenate(counts)[order]
-        )
+            # Visits come root after root, and are too many to be listed one by one.
+            bounds = np.searchsorted(visits.root[shown], dataset.graph_ptr)
+            counts, grown, indptr = add_up(bounds, trees[shown], np.ones(len(shown)), len(sizes))
+            graphs = np.repeat(np.arange(len(dataset)), np.diff(indptr))
+            weighed = counts * self._weights(sizes)[grown]
+            parts.append(Occurrences(graphs, grown.astype(np.int64), weighed))
+        found = Occurrences(*map(np.concatenate, zip(*parts, strict=True)))
+        order = np.argsort(found.graphs, kind="stable")
+        return Occurrences(found.graphs[order], found.codes[order], found.counts[order])
 
     def _weights(self, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         """The square root of the weight of every tree."""
@@ -114,7 +116,8 @@ def visit(dataset: Dataset, height: int) -> Visits:
         memory_limit(),
     )
     if needed > limit:
-        raise refuse(f"shortest paths up to height {height}", needed, limit)
+        what = f"shortest paths up to height {height}"
+        raise refuse(what, needed, limit, "take a smaller height or fewer graphs")
     children = np.empty(indptr[-1], dtype=np.int32)
     find_children(*arrays, indptr, children, True)
     roots, levels = np.divmod(near.rows, height + 1)

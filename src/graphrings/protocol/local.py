@@ -16,10 +16,12 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 from uuid import uuid4
 
+import graphrings
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.mapped import open_mapped, write_mapped
+from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from graphrings.graphs.shared import Shared
 from graphrings.protocol.jobs import Event, Job, Started, now
 from graphrings.protocol.nested import attempt
@@ -27,6 +29,13 @@ from graphrings.results.record import Cell, Failure, Record
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 MOST_DEATHS = 3  # of workers over one cell, before it counts as failed
+
+
+class Place(NamedTuple):
+    """Where a dataset lies, and where what was computed of it."""
+
+    dataset: Path
+    arrays: Path
 
 
 @dataclass
@@ -44,20 +53,29 @@ def run_local(
 ) -> Generator[Event, None, None]:
     """Run jobs in ``n_workers`` processes; a job whose worker dies is given to another.
 
-    What the processes share lies in ``folder`` while they run. However the loop over the events
-    ends, no process is left behind.
+    What the processes share lies in ``folder`` until all jobs are done: a run that ends before
+    leaves what it has computed to the next one. However the loop over the events ends, no process
+    is left behind.
     """
-    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
-    folders = {name: folder / uuid4().hex for name in datasets}  # a worker of it may yet live
+    written = folder / "datasets"
+    shutil.rmtree(written, ignore_errors=True)  # by a run that was killed
+    places = {
+        name: Place(
+            written / uuid4().hex,  # a worker of it may yet live
+            folder / f"{contents(dataset)}-{graphrings.__version__}",
+        )
+        for name, dataset in datasets.items()
+    }
     waiting, workers = deque(jobs), list[Worker]()
     deaths = Counter[Cell]()
     idle = list[tuple[BaseProcess, Connection]]()
+    done = False
     try:
         for name, dataset in datasets.items():
-            write_mapped(dataset, folders[name])
+            write_mapped(dataset, places[name].dataset)
         while waiting or workers:
             while waiting and len(workers) < n_workers:
-                process, line = idle.pop() if idle else start_worker(folders)
+                process, line = idle.pop() if idle else start_worker(places)
                 job = waiting.popleft()
                 worker = Worker(process, line, job, perf_counter())
                 workers.append(worker)
@@ -80,19 +98,22 @@ def run_local(
                 how = _ending(worker.process.exitcode)
                 error = f"its process {how}, {MOST_DEATHS} times; is there enough memory?"
                 yield Failure(cell, error, perf_counter() - worker.start, now())
+        done = True
     finally:
         for process, line in [*idle, *((worker.process, worker.line) for worker in workers)]:
             process.kill()
             process.join()
             line.close()
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder if done else written, ignore_errors=True)
+        with suppress(OSError):  # something is left for the next run
+            folder.rmdir()
 
 
-def start_worker(folders: Mapping[str, Path]) -> tuple[BaseProcess, Connection]:
+def start_worker(places: Mapping[str, Place]) -> tuple[BaseProcess, Connection]:
     """A fresh process that waits for jobs."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=work, args=(theirs, dict(folders)), daemon=True)
+    process = context.Process(target=work, args=(theirs, dict(places)), daemon=True)
     with one_thread(), no_interrupts():
         process.start()
     theirs.close()
@@ -141,11 +162,13 @@ def no_interrupts() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def work(line: Connection, folders: Mapping[str, Path]) -> None:
+def work(line: Connection, places: Mapping[str, Place]) -> None:
     """Answer every job with its record or failure, as long as the parent lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    datasets = {name: (open_mapped(folder), Shared(folder)) for name, folder in folders.items()}
+    datasets = {
+        name: (open_mapped(place.dataset), Shared(place.arrays)) for name, place in places.items()
+    }
     while True:
         try:
             job: Job = line.recv()
