@@ -61,7 +61,7 @@ class Network(nn.Module):
             pairs = zip(widths[:-1], CHANNELS, strict=True)
             self.convs = nn.ModuleList(GINConv(perceptron(i, o)) for i, o in pairs)
             self.norms = nn.ModuleList(nn.BatchNorm1d(o) for o in CHANNELS)
-            self.scores = nn.ModuleList(nn.Linear(w, n_classes) for w in widths)
+            self.out = nn.Linear(sum(widths), n_classes)
         if kind == "gat":
             c = CHANNELS[0] // HEADS
             self.convs = nn.ModuleList(
@@ -89,8 +89,7 @@ class Network(nn.Module):
             h = self._layer(place, conv, h, batch)
             rows.append(h)
         if self.kind == "gin":
-            sums = [self._sum(part, batch) for part in rows]
-            return sum(score(x) for score, x in zip(self.scores, sums, strict=True))
+            return self.out(torch.cat([self._sum(part, batch) for part in rows], 1))
         x = functional.relu(self.dense(self._mean(torch.cat(rows[1:], 1), batch)))
         return self.out(functional.dropout(x, 0.5, self.training))
 

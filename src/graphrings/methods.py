@@ -112,7 +112,26 @@ METHODS = {
             citation=f"{PGC}, as their published code computes it",
         ),
         network_method("gcn", "Kipf and Welling, ICLR 2017"),
+        network_method("gnn", "Scarselli et al., IEEE Transactions on Neural Networks 2009"),
+        network_method("ggnn", "Li, Tarlow, Brockschmidt and Zemel, ICLR 2016"),
+        network_method("fingerprint", "Duvenaud et al., NeurIPS 2015"),
         network_method("gin", "Xu, Hu, Leskovec and Jegelka, ICLR 2019"),
+        network_method("gat", "Velickovic et al., ICLR 2018"),
+        network_method("ecc", "Simonovsky and Komodakis, CVPR 2017"),
+        network_method("patchy-san", "Niepert, Ahmed and Kutzkov, ICML 2016", field=(5, 10)),
+        network_method(
+            "dcnn",
+            "Atwood and Towsley, NeurIPS 2016",
+            {"learning_rate": 1e-2},  # it has so few weights; theirs was 0.05, with AdaGrad
+            hops=(2, 3, 5),
+        ),
+        network_method("nn4g", "Micheli, IEEE Transactions on Neural Networks 2009"),
+        network_method(
+            "walk-dgcnn",
+            f"the alternative that {PGC}, decided against",
+            {"learning_rate": 3e-4},  # that of pgc-dgcnn
+            radius=(1, 2, 3),
+        ),
         Method(
             "baseline-labels",
             "learning.baseline.LabelBaseline",

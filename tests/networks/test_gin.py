@@ -9,7 +9,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.gin import GIN
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.folding import assert_folding_changes_nothing, batch_of, scores_and_gradients
 
 
 def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor:
@@ -18,14 +18,14 @@ def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor
     for layer in network.layers:
         x = (1 + layer.conv.epsilon) * h + near @ h
         for dense, norm in ((layer.conv.filters, layer.inner_norm), (layer.second, layer.norm)):
-            theirs = nn.BatchNorm1d(norm.num_features).double()
+            theirs = nn.BatchNorm1d(norm.weight.numel()).double()
             theirs.weight, theirs.bias = norm.weight, norm.bias
             x = torch.relu(theirs(x @ dense.weight.t()))
         h = x
         rows.append(h)
     bounds = list(zip(dataset.graph_ptr, dataset.graph_ptr[1:], strict=False))
     sums = [torch.stack([part[a:b].sum(0) for a, b in bounds]) for part in rows]
-    return sum(score(x) for score, x in zip(network.scores, sums, strict=True))  # type: ignore
+    return network.out(torch.cat(sums, dim=1))  # type: ignore[no-any-return]
 
 
 def test_training_sees_the_scores_of_the_dense_network() -> None:
@@ -54,5 +54,23 @@ def test_parameters_by_hand() -> None:
     """Two matrices and two norms a layer; scores from the features and from every layer."""
     network = GIN(7, 2, channels=(4, 3), radius=1)
     layers = 14 * 4 + 4 * 4 + 2 * 8 + 8 * 3 + 3 * 3 + 2 * 6
-    scores = 7 * 2 + 2 + 4 * 2 + 2 + 3 * 2 + 2
+    scores = (7 + 4 + 3) * 2 + 2
     assert sum(p.numel() for p in network.parameters()) == layers + scores
+
+
+def test_a_layer_at_once_is_the_layer_step_by_step() -> None:
+    """An epsilon of zero changes nothing but the path."""
+    dataset = gr.load("MUTAG")[:6]
+    torch.manual_seed(0)
+    at_once = GIN(1, 2, channels=(4, 3), dropout=0.0).double()
+    steps = GIN(1, 2, channels=(4, 3), dropout=0.0, learn_epsilon=True).double()
+    steps.load_state_dict(at_once.state_dict(), strict=False)
+    batch = batch_of(at_once.view, dataset, "constant")
+    found, expected = (scores_and_gradients(network, batch) for network in (at_once, steps))
+    assert_close(found[0], expected[0])
+    named = [name for name, _ in steps.named_parameters()]
+    kept = [g for name, g in zip(named, expected[1], strict=True) if "epsilon" not in name]
+    for ours, theirs in zip(found[1], kept, strict=True):
+        assert_close(ours, theirs)
+    for name, seen in at_once.named_buffers():
+        assert_close(seen, dict(steps.named_buffers())[name])

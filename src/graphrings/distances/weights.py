@@ -45,3 +45,9 @@ def by_colour(levels: Levels, level: int, values: NDArray[Any]) -> NDArray[Any]:
     """What the nodes of every colour of a level have in common, from one value a node."""
     found: NDArray[Any] = values[np.unique(levels.colours[level], return_index=True)[1]]
     return found
+
+
+def averaged_together(rings: Rings) -> Rings:
+    """Every member counts for its share in the mean over all rings of a node, as if one."""
+    totals = rings.sizes.sum(axis=1)
+    return replace(rings, shares=rings.counted / totals[rings.rows // (rings.radius + 1)])

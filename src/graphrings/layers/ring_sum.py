@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,33 +22,51 @@ def ring_sum(rows: Tensor, rings: Rings, *, blocks: bool = False) -> Tensor:
     Shapes: ``rows`` is (n, c), or with ``blocks`` (n, (r + 1) * c): what a node looks like from
     every ring. The result is (n, (r + 1) * c).
     """
-    width = rings.radius + 1
-    if rows.device.type != "cpu":
-        return ring_mean(rows if blocks else rows.repeat(1, width), rings)
-    found: Tensor = RingSum.apply(rows, rings, width if blocks else 1)
+    return ring_sums([rows], [rings], blocks=blocks)[0]
+
+
+def ring_sums(
+    rows: Sequence[Tensor], rings: Sequence[Rings], *, blocks: bool = False
+) -> tuple[Tensor, ...]:
+    """Several sums at once, which start sooner than one after the other."""
+    if rows[0].device.type != "cpu":
+        return tuple(
+            ring_mean(h if blocks else h.repeat(1, near.radius + 1), near)
+            for h, near in zip(rows, rings, strict=True)
+        )
+    found: tuple[Tensor, ...] = RingSums.apply(tuple(rings), blocks, *rows)
     return found
 
 
-class RingSum(torch.autograd.Function):
+class RingSums(torch.autograd.Function):
     """Gather forward, scatter backward, on the CPU."""
 
     @staticmethod
-    def forward(ctx: Any, rows: Tensor, rings: Rings, blocks: int) -> Tensor:
+    def forward(
+        ctx: Any, rings: tuple[Rings, ...], blocks: bool, *rows: Tensor
+    ) -> tuple[Tensor, ...]:
         """Add up the members of every ring."""
-        rows = rows.contiguous()
-        width = rings.radius + 1
-        out = rows.new_zeros((rings.n_nodes, rows.shape[1] * width // blocks))
-        ctx.rings, ctx.blocks, ctx.shape = rings, blocks, rows.shape
-        add_members(rows.detach().numpy(), *_arrays(rings, rows), blocks, out.numpy())
-        return out
+        ctx.rings, ctx.blocks, ctx.shapes = rings, blocks, [h.shape for h in rows]
+        found = []
+        for h, near in zip(rows, rings, strict=True):
+            width = near.radius + 1
+            out = h.new_zeros((near.n_nodes, h.shape[1] if blocks else h.shape[1] * width))
+            add_members(h.contiguous().detach().numpy(), *_arrays(near, h), blocks, out.numpy())
+            found.append(out)
+        return tuple(found)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        """Hand the gradient of every ring to its members."""
-        grad = grads[0].contiguous()
-        out = grad.new_zeros(ctx.shape)
-        to_members(grad.numpy(), *_arrays(ctx.rings, grad), ctx.blocks, out.numpy())
-        return out, None, None
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        """Hand the gradient of every ring to its members, where somebody asks for it."""
+        found: list[Tensor | None] = []
+        for place, (grad, near) in enumerate(zip(grads, ctx.rings, strict=True)):
+            out = None
+            if ctx.needs_input_grad[2 + place]:
+                out = grad.new_zeros(ctx.shapes[place])
+                arrays = grad.contiguous().numpy(), *_arrays(near, grad), ctx.blocks
+                to_members(*arrays, out.numpy())
+            found.append(out)
+        return None, None, *found
 
 
 def _arrays(rings: Rings, like: Tensor) -> tuple[Any, Any, Any, int]:
@@ -62,14 +81,14 @@ def add_members(
     indices: NDArray[np.int32],
     weights: Floats,
     width: int,
-    blocks: int,
+    blocks: bool,
     out: Floats,
 ) -> None:
     """Block j of out[v] += the weighted sum of rows[u] (its block j) over ring j of v."""
     columns = out.shape[1] // width
     for v in range(len(out)):
         for j in range(width):
-            here, there = j * columns, j * columns if blocks > 1 else 0
+            here, there = j * columns, j * columns if blocks else 0
             for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
                 u, weight = indices[e], weights[e]
                 for c in range(columns):
@@ -83,14 +102,14 @@ def to_members(
     indices: NDArray[np.int32],
     weights: Floats,
     width: int,
-    blocks: int,
+    blocks: bool,
     out: Floats,
 ) -> None:
     """The transpose of ``add_members``."""
     columns = grad.shape[1] // width
     for v in range(len(grad)):
         for j in range(width):
-            here, there = j * columns, j * columns if blocks > 1 else 0
+            here, there = j * columns, j * columns if blocks else 0
             for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
                 u, weight = indices[e], weights[e]
                 for c in range(columns):

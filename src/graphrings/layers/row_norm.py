@@ -14,43 +14,43 @@ from graphrings.compiled import compiled
 from graphrings.layers.kernels import Floats
 
 Counts = NDArray[np.int64]
+EPSILON, MOMENTUM = 1e-5, 0.1  # as torch has them
 
 
-class RowNorm(nn.BatchNorm1d):
+class RowNorm(nn.Module):
     """Batch normalisation over nodes: a row counts as often as there are nodes that have it.
 
     The result is that of ``torch.nn.BatchNorm1d`` on one row a node, and of ReLU after it if asked
     for. Shapes: ``h`` is (n, c), ``counts`` (n,), by default all 1.
     """
 
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.ones(width)), nn.Parameter(torch.zeros(width))
+        self.running_mean: Tensor
+        self.running_var: Tensor
+        self.register_buffer("running_mean", torch.zeros(width))
+        self.register_buffer("running_var", torch.ones(width))
+
     def forward(self, h: Tensor, counts: Counts | None = None, relu: bool = False) -> Tensor:
         """Normalise by the batch in training, by what was seen on the way afterwards."""
         mean, variance = self.running_mean, self.running_var
-        assert mean is not None
-        assert variance is not None
         if self.training:
             counts = np.ones(len(h), dtype=np.int64) if counts is None else counts
-            n_nodes = int(counts.sum())
             if h.device.type == "cpu":
-                out, mean, variance = Normalised.apply(
-                    h, self.weight, self.bias, counts, self.eps, relu
+                found: Tensor = Normalised.apply(
+                    h, self.weight, self.bias, mean, variance, counts, relu
                 )
-                self._remember(mean, variance, n_nodes)
-                return out  # type: ignore[no-any-return]
+                return found
+            n_nodes = int(counts.sum())
             shares = torch.from_numpy(counts / n_nodes).to(h)
-            mean = shares @ h
+            mean, seen = shares @ h, (mean, variance)
             variance = shares @ (h - mean).square()
-            self._remember(mean.detach(), variance.detach(), n_nodes)
-        scale = self.weight / (variance + self.eps).sqrt()
+            seen[0].lerp_(mean.detach(), MOMENTUM)
+            seen[1].lerp_(variance.detach() * (n_nodes / max(1, n_nodes - 1)), MOMENTUM)
+        scale = self.weight / (variance + EPSILON).sqrt()
         out = h * scale + (self.bias - mean * scale)
         return functional.relu(out) if relu else out
-
-    def _remember(self, mean: Tensor, variance: Tensor, n_nodes: int) -> None:
-        assert self.momentum is not None
-        unbiased = variance * (n_nodes / max(1, n_nodes - 1))
-        self.running_mean.lerp_(mean, self.momentum)  # type: ignore[union-attr]
-        self.running_var.lerp_(unbiased, self.momentum)  # type: ignore[union-attr]
-        self.num_batches_tracked.add_(1)  # type: ignore[union-attr]
 
 
 class Normalised(torch.autograd.Function):
@@ -58,26 +58,53 @@ class Normalised(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor, counts: Counts, eps: float, relu: bool
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """The result, and the mean and the variance of every column."""
-        h, out = h.contiguous(), torch.empty_like(h)
-        mean, variance = torch.empty_like(weight), torch.empty_like(weight)
-        normalise(counts, eps, relu, *_arrays(h, weight, bias, mean, variance, out))
-        ctx.save_for_backward(h, weight, mean, variance, out)
-        ctx.counts, ctx.eps, ctx.relu = counts, eps, relu
-        ctx.mark_non_differentiable(mean, variance)
-        return out, mean, variance
+        ctx: Any,
+        h: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        seen_mean: Tensor,
+        seen_variance: Tensor,
+        counts: Counts,
+        relu: bool,
+    ) -> Tensor:
+        """Also move what was seen towards the mean and the variance of this batch."""
+        h = h.contiguous()
+        out, statistics = normalised(h, weight, bias, (seen_mean, seen_variance), counts, relu)
+        ctx.save_for_backward(h, weight, statistics, out)
+        ctx.counts, ctx.relu = counts, relu
+        return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """Every row has its share in the mean and in the variance."""
-        h, weight, mean, variance, out = ctx.saved_tensors
+        h, weight, statistics, out = ctx.saved_tensors
         grad = grads[0].contiguous()
-        found = torch.empty_like(h), torch.empty_like(weight), torch.empty_like(weight)
-        arrays = _arrays(grad, h, weight, mean, variance, out, *found)
-        back_through_norm(ctx.counts, ctx.eps, ctx.relu, *arrays)
-        return *found, None, None, None
+        found = through_norm(grad, h, weight, statistics, out, ctx.counts, ctx.relu)
+        return *found, None, None, None, None
+
+
+def normalised(
+    h: Tensor, weight: Tensor, bias: Tensor, seen: tuple[Tensor, Tensor], counts: Counts, relu: bool
+) -> tuple[Tensor, Tensor]:
+    """The result, and the mean and inverse deviation of every column."""
+    out, statistics = torch.empty_like(h), h.new_empty((2, h.shape[1]))
+    normalise(counts, relu, *_arrays(h, weight, bias, *seen, statistics, out))
+    return out, statistics
+
+
+def through_norm(
+    grad: Tensor,
+    h: Tensor,
+    weight: Tensor,
+    statistics: Tensor,
+    out: Tensor,
+    counts: Counts,
+    relu: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of rows, weights and biases."""
+    found = torch.empty_like(h), torch.empty_like(weight), torch.empty_like(weight)
+    back_through_norm(counts, relu, *_arrays(grad, h, weight, statistics, out, *found))
+    return found
 
 
 def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
@@ -87,16 +114,16 @@ def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
 @compiled
 def normalise(
     counts: Counts,
-    eps: float,
     relu: bool,
     h: Floats,
     weight: Floats,
     bias: Floats,
-    mean: Floats,
-    variance: Floats,
+    seen_mean: Floats,
+    seen_variance: Floats,
+    statistics: Floats,
     out: Floats,
 ) -> None:
-    """Write means, variances and results; sums are in double precision."""
+    """Write what ``normalised`` returns, and what was seen; sums are in double precision."""
     n, width = h.shape
     sums, squares, n_nodes = np.zeros(width), np.zeros(width), 0.0
     for v in range(n):
@@ -109,51 +136,55 @@ def normalise(
         for c in range(width):
             squares[c] += counts[v] * (h[v, c] - sums[c]) ** 2
     scale, shift = np.empty(width, dtype=h.dtype), np.empty(width, dtype=h.dtype)
+    least = np.array([0 if relu else -np.inf]).astype(h.dtype)[0]
     for c in range(width):
-        mean[c], variance[c] = sums[c], squares[c] / n_nodes
-        scale[c] = weight[c] / np.sqrt(squares[c] / n_nodes + eps)
+        inverse = 1 / np.sqrt(squares[c] / n_nodes + EPSILON)
+        statistics[0, c], statistics[1, c] = sums[c], inverse
+        scale[c] = weight[c] * inverse
         shift[c] = bias[c] - sums[c] * scale[c]
+        seen_mean[c] += MOMENTUM * (sums[c] - seen_mean[c])
+        seen_variance[c] += MOMENTUM * (squares[c] / max(1.0, n_nodes - 1) - seen_variance[c])
     for v in range(n):
         for c in range(width):
             value = h[v, c] * scale[c] + shift[c]
-            out[v, c] = 0 if relu and value < 0 else value
+            out[v, c] = value if value > least else least
 
 
 @compiled
 def back_through_norm(
     counts: Counts,
-    eps: float,
     relu: bool,
     grad: Floats,
     h: Floats,
     weight: Floats,
-    mean: Floats,
-    variance: Floats,
+    statistics: Floats,
     out: Floats,
     h_grad: Floats,
     weight_grad: Floats,
     bias_grad: Floats,
 ) -> None:
     """Write the gradients of rows, weights and biases."""
+    # Short loops over few arrays each: the compiler makes vectors of those.
     n, width = h.shape
+    zero, least = np.array([0, 0 if relu else -np.inf]).astype(h.dtype)
     whole, along, n_nodes = np.zeros(width), np.zeros(width), 0.0
-    inverse = np.empty(width, dtype=h.dtype)
-    for c in range(width):
-        inverse[c] = 1 / np.sqrt(variance[c] + eps)
     for v in range(n):
         n_nodes += counts[v]
         for c in range(width):
-            passed = 0 if relu and out[v, c] <= 0 else grad[v, c]
-            h_grad[v, c] = passed
-            whole[c] += passed
-            along[c] += passed * ((h[v, c] - mean[c]) * inverse[c])
-    scale = np.empty(width, dtype=h.dtype)
-    one, other = np.empty(width, dtype=h.dtype), np.empty(width, dtype=h.dtype)
-    for c in range(width):
-        weight_grad[c], bias_grad[c] = along[c], whole[c]
-        scale[c] = weight[c] * inverse[c]
-        one[c], other[c] = whole[c] / n_nodes, along[c] / n_nodes * inverse[c]
-    for v in range(n):
+            h_grad[v, c] = grad[v, c] if out[v, c] > least else zero
         for c in range(width):
-            share = counts[v] * (one[c] + (h[v, c] - mean[c]) * other[c])
-            h_grad[v, c] = scale[c] * (h_grad[v, c] - share)
+            whole[c] += h_grad[v, c]
+        for c in range(width):
+            along[c] += h_grad[v, c] * h[v, c]
+    scale, shift = np.empty(width, dtype=h.dtype), np.empty(width, dtype=h.dtype)
+    slope = np.empty(width, dtype=h.dtype)
+    for c in range(width):
+        mean, inverse = statistics[0, c], statistics[1, c]
+        weight_grad[c], bias_grad[c] = (along[c] - mean * whole[c]) * inverse, whole[c]
+        scale[c] = weight[c] * inverse
+        slope[c] = scale[c] * inverse * weight_grad[c] / n_nodes
+        shift[c] = scale[c] * whole[c] / n_nodes - mean * slope[c]
+    for v in range(n):
+        count = counts[v]
+        for c in range(width):
+            h_grad[v, c] = scale[c] * h_grad[v, c] - count * (shift[c] + slope[c] * h[v, c])

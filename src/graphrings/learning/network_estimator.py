@@ -135,22 +135,24 @@ class NetworkEstimator(GraphClassifier):
         self.features_ = fit_features(trained_on, self._kind(trained_on), ring_sizes)
         self.measures_ = self._network_class().measure(trained_on, **self._network_settings())
         self.fingerprint_ = chosen.cut_out().fingerprint
-        with reproducible(seed), TrainingProgress(self.max_epochs, self.verbose) as progress:
+        with reproducible(seed):
             self.network_ = self._build()
             training = self._share(chosen, targets)
             checking = replace(training, graphs=chosen.graphs[held_out])
             training = replace(training, graphs=chosen.graphs[kept])
             if validation is not None:
                 checking = self._validation_share(validation)
-            self.history_ = train(
-                self.network_,
-                training,
-                checking,
-                self._plan(),
-                np.random.default_rng(seed),
-                self._class_weights(targets[kept]),
-                progress.show,
-            )
+            n_epochs = self.max_epochs * self.network_.stages
+            with TrainingProgress(n_epochs, self.verbose) as progress:
+                self.history_ = train(
+                    self.network_,
+                    training,
+                    checking,
+                    self._plan(),
+                    np.random.default_rng(seed),
+                    self._class_weights(targets[kept]),
+                    progress.show,
+                )
         if self.history_.interrupted:
             warnings.warn(
                 f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "

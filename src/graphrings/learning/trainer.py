@@ -16,6 +16,7 @@ from torch.nn import functional
 from graphrings.errors import DivergenceError
 from graphrings.learning.adam import FlatAdam
 from graphrings.networks.batches import Batch, Batcher
+from graphrings.networks.network import Network
 
 EVALUATED_AT_ONCE = 500  # graphs
 
@@ -65,7 +66,7 @@ class Share:
 
 
 def train(
-    network: nn.Module,
+    network: Network,
     training: Share,
     validation: Share,
     plan: Plan,
@@ -73,18 +74,41 @@ def train(
     class_weights: NDArray[np.float64] | None = None,
     on_epoch: Callable[[Epoch], None] = lambda _: None,
 ) -> History:
-    """Train until the validation loss has not improved for ``patience`` epochs.
+    """Train every stage of a network until the validation loss stops falling.
 
-    The network ends with the weights of its best epoch, also after Ctrl-C once there is one.
-    Without validation graphs it is the training loss that counts.
+    A stage ends when that has not improved for ``patience`` epochs, with the weights of its best
+    epoch; the next one goes on from there. The epochs of all stages are counted through, and the
+    best is that of the last stage. After Ctrl-C the best weights so far are kept, once there are
+    any. Without validation graphs it is the training loss that counts.
     """
-    optimiser = FlatAdam(network, plan.learning_rate)
     weights = None if class_weights is None else torch.from_numpy(class_weights).to(torch.float32)
-    history, best_loss = History(), math.inf
+    history = History()
+    for stage in range(network.stages):
+        _train_stage(network, stage, training, validation, plan, rng, weights, on_epoch, history)
+        if history.interrupted:
+            break
+    return history
+
+
+def _train_stage(
+    network: Network,
+    stage: int,
+    training: Share,
+    validation: Share,
+    plan: Plan,
+    rng: np.random.Generator,
+    weights: Tensor | None,
+    on_epoch: Callable[[Epoch], None],
+    history: History,
+) -> None:
+    """Add the epochs of one stage to the history."""
+    optimiser = FlatAdam(network, plan.learning_rate)
     state = [optimiser.values, *network.buffers()]  # buffers: what is seen on the way
-    best = [values.clone() for values in state]
+    best, best_loss = [values.clone() for values in state], math.inf
+    first = len(history.epochs)
     try:
-        for number in range(plan.max_epochs):
+        network.begin(stage)
+        for number in range(first, first + plan.max_epochs):
             network.train()
             loss, hits, seen = 0.0, 0, 0
             for graphs in _batches(rng.permutation(training.graphs), plan):
@@ -114,7 +138,6 @@ def train(
             raise  # there is nothing to keep
         history.interrupted = True
     _copy(best, state)
-    return history
 
 
 def _copy(source: list[Tensor], target: list[Tensor]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,15 @@ class Batch:
         for level in range(len(self.parents) - 1, -1, -1):
             found.insert(0, np.bincount(self.parents[level], found[0], minlength=n_rows[level]))
         return [counts.astype(np.int64) for counts in found]
+
+    def up_to(self, level: int) -> Batch:
+        """The same graphs as they are seen at an earlier level: that becomes the last one."""
+        members = self.members
+        for parents in reversed(self.parents[level:]):
+            members = parents[members]
+        return replace(
+            self, rings=self.rings[:level], parents=self.parents[:level], members=members
+        )
 
 
 class Batcher:

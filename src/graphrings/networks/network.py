@@ -40,17 +40,25 @@ class Network(nn.Module):
 
     A subclass is built with ``n_features``, ``n_classes``, what it measures on the training graphs,
     and settings; those are the keyword arguments with a default, of ``__init__`` and ``measure``.
-    ``checks`` says what is expected of them.
+    ``checks`` says what is expected of them. It is trained once for each of its ``stages``.
     """
 
     checks: ClassVar[Checks] = {}
     view: View
+    stages: int = 1
 
     @staticmethod
     def measure(training: Dataset, **settings: Any) -> dict[str, Any]:
         """What must be known of the training graphs before there are weights, as plain numbers."""
         del training, settings
         return {}
+
+    def begin(self, stage: int) -> None:
+        """Prepare for a stage of the training: say what takes part in it, and what stays as it is.
+
+        Weights that need no gradient stay; what takes part must be kept in buffers.
+        """
+        del stage
 
     @abstractmethod
     def forward(self, batch: Batch) -> Tensor:

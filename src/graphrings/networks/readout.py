@@ -10,7 +10,7 @@ from torch import Tensor, cat, nn
 from torch.nn import functional
 
 from graphrings.distances.rings import Rings
-from graphrings.layers.ring_sum import ring_sum
+from graphrings.layers.ring_sum import ring_sums
 from graphrings.networks.batches import Batch
 
 Readout = Literal["mean", "sum"]
@@ -26,12 +26,11 @@ def pooled(layers: Sequence[Tensor], batch: Batch, readout: Readout = "mean") ->
     if readout == "mean":
         sizes = np.add.reduceat(np.append(counts, 0.0), batch.graph_ptr[:-1])
         counts = counts / np.repeat(sizes, np.diff(batch.graph_ptr))
-    shares, rows, found = counts.astype(np.float32), batch.members, list[Tensor]()
-    for back, h in enumerate(reversed(layers)):
-        if back:
-            rows = batch.parents[-back][rows]
-        found.insert(0, ring_sum(h, Rings(0, batch.graph_ptr, rows, shares=shares)))
-    return found
+    shares, rows = counts.astype(np.float32), [batch.members]
+    for back in range(1, len(layers)):
+        rows.insert(0, batch.parents[-back][rows[0]])
+    graphs = [Rings(0, batch.graph_ptr, members, shares=shares) for members in rows]
+    return list(ring_sums(layers, graphs))
 
 
 class DenseHead(nn.Module):

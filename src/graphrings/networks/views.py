@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import rings
+from graphrings.distances.walks import walk_rings
 from graphrings.distances.weights import by_colour, summed, symmetric, told_apart
 from graphrings.graphs.dataset import Dataset
 
@@ -23,6 +24,20 @@ class RingMeans:
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
         """One round of the distance colouring a layer."""
         return levels(dataset.graph_ptr, rings(dataset, self.radius), start, self.depth)
+
+
+@dataclass(frozen=True)
+class WalkMeans:
+    """The means over the ends of walks of 0 .. radius steps, the powers of A: with tottering."""
+
+    depth: int
+    radius: int
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """A walk of r steps shows no more than r rounds of the refinement by neighbours."""
+        walks = walk_rings(dataset, self.radius)
+        arrays = dataset.graph_ptr, rings(dataset, 1), start, self.depth
+        return levels(*arrays, averaged=walks, rounds=self.radius)
 
 
 @dataclass(frozen=True)

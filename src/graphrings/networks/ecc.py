@@ -1,0 +1,93 @@
+"""ECC (Simonovsky and Komodakis, 2017): filters that depend on the labels of edges."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from graphrings.distances.edge_rings import edge_rings
+from graphrings.distances.levels import Levels, levels
+from graphrings.distances.weights import averaged_together
+from graphrings.graphs.dataset import Dataset, Names
+from graphrings.layers.ecc_conv import ECCConv
+from graphrings.layers.row_norm import RowNorm
+from graphrings.networks.batches import Batch
+from graphrings.networks.network import Network
+from graphrings.networks.readout import DenseHead, pooled
+
+
+class ECC(Network):
+    """Convolution, norm and ReLU, stacked; the mean over nodes; dense layers.
+
+    The original's pooling pyramid, which coarsens the graphs between convolutions, is left out:
+    there is only its last step, the mean over all nodes. Filter network, dense layer and dropout
+    are sized as in the authors' code for point clouds; its norm in the head is left out. The
+    convolutions have no bias of their own, since the norm takes it away. Where edges have no
+    labels, all have the same one. An edge with a label that no training graph has matches no
+    filter: it is left out, of the sum and of |N(v)|.
+    """
+
+    checks = {  # noqa: RUF012
+        "filter_hidden": (
+            "whole numbers above 0",
+            lambda value: all(operator.index(v) >= 1 for v in value),
+        ),
+    }
+
+    @staticmethod
+    def measure(training: Dataset, **settings: Any) -> dict[str, Any]:
+        """The names of the edge labels that the training graphs have."""
+        del settings
+        if training.edge_labels is None:
+            return {"edge_labels": ()}
+        names = training.edge_label_names
+        return {"edge_labels": tuple(names[k] for k in np.unique(training.edge_labels))}
+
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        edge_labels: Names,
+        *,
+        channels: Sequence[int] = (48, 48, 48),
+        filter_hidden: Sequence[int] = (16, 32),
+        dense: int = 64,
+        dropout: float = 0.2,
+    ) -> None:
+        super().__init__()
+        self.view = EdgeLabelMeans(len(channels), tuple(edge_labels))
+        n_labels = max(1, len(edge_labels))
+        self.convs = nn.ModuleList(
+            ECCConv(width, c, n_labels, filter_hidden, bias=False)
+            for width, c in zip([n_features, *channels[:-1]], channels, strict=True)
+        )
+        self.norms = nn.ModuleList(RowNorm(c) for c in channels)
+        self.head = DenseHead(channels[-1], n_classes, dense, dropout)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The scores of every graph of the batch."""
+        h = batch.features
+        layers = zip(self.convs, self.norms, batch.rings, batch.counts()[1:], strict=True)
+        for conv, norm, near, counts in layers:
+            h = norm(conv(h, near), counts, relu=True)
+        scores: Tensor = self.head(pooled([h], batch))
+        return scores
+
+
+@dataclass(frozen=True)
+class EdgeLabelMeans:
+    """The mean over a node and its neighbours, apart by the labels of the edges between them."""
+
+    depth: int
+    edge_labels: Names
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """Colours by the neighbours over every label, so that they know how many there are."""
+        found = levels(dataset.graph_ptr, edge_rings(dataset, self.edge_labels), start, self.depth)
+        return found.with_rings(map(averaged_together, found.rings))

@@ -1,0 +1,126 @@
+"""PATCHY-SAN (Niepert, Ahmed and Kutzkov, 2016): fields in a row, read by a 1-D network."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from graphrings.distances.fields import fields
+from graphrings.distances.labelling import labelling
+from graphrings.distances.levels import Levels, numbered
+from graphrings.distances.rings import Rings
+from graphrings.distances.weights import told_apart
+from graphrings.graphs.dataset import Dataset
+from graphrings.layers.field_conv import FieldConv
+from graphrings.layers.window_conv import WindowConv
+from graphrings.networks.batches import Batch
+from graphrings.networks.network import Network
+from graphrings.networks.readout import DenseHead
+
+KERNEL = 10  # of the second convolution
+
+
+class PatchySAN(Network):
+    """A convolution over every field, one over ten fields, dense layers; ReLU after each.
+
+    The first ``width`` nodes of a graph by a labelling, each with a ``field`` of its nearest nodes;
+    ``width`` is the mean number of nodes of the training graphs. Where there are fewer nodes, zeros
+    fill up fields and sequence. Node features are the only channels: the original's variants with
+    edge channels or merged with a layer over nodes are left out, and so is its nauty; see
+    ``Fields``.
+    """
+
+    checks = {  # noqa: RUF012
+        "field": ("a whole number above 0", lambda v: operator.index(v) >= 1),
+    }
+
+    @staticmethod
+    def measure(training: Dataset, **settings: Any) -> dict[str, Any]:
+        """The length of the sequence: enough for the second convolution."""
+        del settings
+        return {"width": max(KERNEL, round(float(training.sizes.mean())))}
+
+    def __init__(
+        self,
+        n_features: int,
+        n_classes: int,
+        width: int,
+        *,
+        field: int = 10,
+        conv_channels: tuple[int, int] = (16, 8),
+        dense: int = 128,
+        dropout: float = 0.5,
+    ) -> None:
+        super().__init__()
+        self.width, self.view = width, Fields(width, field)
+        first, second = conv_channels
+        self.conv = FieldConv(n_features, first, field)
+        self.sequence = WindowConv(first, second, KERNEL)
+        self.head = DenseHead(second * (width - KERNEL + 1), n_classes, dense, dropout)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The scores of every graph of the batch."""
+        rows = self.conv(batch.features, batch.rings[0])
+        empty = self.conv.bias.unsqueeze(0)  # what the convolution makes of a field of zeros
+        places = in_sequence(batch, self.width, empty=len(rows))
+        x = torch.relu(torch.cat([rows, empty]))[places]
+        x = torch.relu(self.sequence(x))
+        scores: Tensor = self.head([x.flatten(1)])
+        return scores
+
+
+def in_sequence(batch: Batch, width: int, empty: int) -> Tensor:
+    """The rows of every graph in their order, (graphs, width), filled up with ``empty``."""
+    lengths = np.diff(batch.graph_ptr)
+    places = np.full((len(lengths), width), empty, dtype=np.int64)
+    places[np.arange(width) < lengths[:, None]] = batch.members
+    return torch.from_numpy(places)
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The fields of the first ``width`` nodes of every graph; ring j holds the node at place j.
+
+    Nodes are in the order of the labelling: 1-WL begun with degree and features. A field has the
+    nearest ``size`` nodes, by distance and then by label. Nodes with one label have the same
+    features, so that it does not matter which of them comes first in a field; nodes with one label
+    stand in the sequence in the order of what their fields show. So nothing is left to the
+    numbers of nodes, and equal fields are one row.
+    """
+
+    width: int
+    size: int
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """Fields stand in the place of colours at level 1."""
+        colours = numbered(start)
+        labels = labelling(dataset, colours)
+        nodes = fields(dataset, labels, self.size)
+        shown = np.where(nodes >= 0, colours[nodes], -1)
+        field = told_apart(np.zeros(len(nodes), dtype=np.int64), (shown + 1).T).astype(np.int32)
+        different = shown[np.unique(field, return_index=True)[1]]
+        filled = different >= 0
+        rings = Rings(
+            self.size - 1,
+            np.concatenate([[0], np.cumsum(filled)]),
+            different[filled],
+            shares=np.ones(int(filled.sum()), dtype=np.float32),
+        )
+        order = np.lexsort((field, labels, dataset.owner))
+        place = np.arange(len(order)) - np.repeat(dataset.graph_ptr[:-1], dataset.sizes)
+        top = field[order[place < self.width]]
+        bounds = np.concatenate([[0], np.cumsum(np.minimum(dataset.sizes, self.width))])
+        return Levels(
+            (colours, field),
+            (rings,),
+            (different[:, 0],),
+            bounds.astype(np.int32),
+            top,
+            np.ones(len(top), dtype=np.int32),
+        )

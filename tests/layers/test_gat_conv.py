@@ -1,0 +1,98 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch.testing import assert_close
+
+import graphrings as gr
+from dense import random_rows
+from graphrings.distances.rings import Rings
+from graphrings.layers import GATConv
+from graphrings.layers.ring_attention import Attended, RingAttention, attention_in_torch
+
+PATH = gr.from_edges([[(0, 1), (1, 2), (2, 3)], []], n_nodes=[4, 1])  # and a node alone
+
+
+def randomised(conv: GATConv) -> GATConv:
+    """In double precision, with a bias."""
+    for parameter in conv.double().parameters():
+        parameter.data = random_rows(1, parameter.numel()).view_as(parameter)
+    return conv
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_it_is_the_layer_of_pytorch_geometric(average: bool) -> None:
+    peers = pytest.importorskip("torch_geometric.nn")
+    dataset = gr.load("MUTAG")[:5]
+    edges = np.stack([np.repeat(np.arange(dataset.n_nodes), dataset.degrees), dataset.indices])
+    ours = randomised(GATConv(4, 3, heads=2, average=average))
+    theirs = peers.GATConv(4, 3, heads=2, concat=not average).double()
+    theirs.lin.weight.data, theirs.bias.data = ours.filters.weight.data, ours.bias.data
+    theirs.att_dst.data, theirs.att_src.data = ours.theta.data.chunk(2, dim=2)
+    h = random_rows(dataset.n_nodes, 4)
+    found = ours(h, gr.rings(dataset, 1))
+    assert_close(found, theirs(h, torch.from_numpy(edges.astype(np.int64))))
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("radius", [None, 0, 2])
+def test_it_has_the_numbers_and_gradients_of_plain_torch(radius: int | None, average: bool) -> None:
+    """Ring 2 of the inner nodes has one member; the lonely node has two empty rings."""
+    conv = randomised(GATConv(3, 2, heads=3, radius=radius, average=average))
+    rings = gr.rings(PATH, conv.radius)
+    rings = replace(rings, shares=np.linspace(1, 3, len(rings.indices)))
+    near = Attended.by(rings, conv.together, torch.float64)
+    given = random_rows(5, 3).requires_grad_(), conv.filters.weight, conv.theta, conv.bias
+    found, expected = conv(given[0], rings), attention_in_torch(*given, near, conv.slope)
+    assert_close(found, expected)
+    weighing = random_rows(*found.shape, seed=1)
+    both = (torch.autograd.grad((x * weighing).sum(), given) for x in (found, expected))
+    for ours, theirs in zip(*both, strict=True):
+        assert_close(ours, theirs)
+
+
+@pytest.mark.parametrize("radius", [None, 2])
+def test_gradients_are_those_of_finite_differences(radius: int | None) -> None:
+    conv = randomised(GATConv(2, 2, heads=2, radius=radius, average=True))
+    near = Attended.by(gr.rings(PATH, conv.radius), conv.together, torch.float64)
+    given = random_rows(5, 2).requires_grad_(), conv.filters.weight, conv.theta, conv.bias
+    assert torch.autograd.gradcheck(lambda *x: RingAttention.apply(*x, near, conv.slope), given)
+
+
+def test_an_empty_ring_gives_zeros_and_a_lonely_node_sees_itself() -> None:
+    h, lonely = random_rows(5, 3), 4
+    conv = randomised(GATConv(3, 2, heads=1, radius=1))
+    own, ring = conv(h, gr.rings(PATH, 1))[lonely].split(2)
+    assert_close(own, conv.filters.weight[:2] @ h[lonely] + conv.bias[:2])
+    assert not ring.any()
+    conv = randomised(GATConv(3, 2, heads=1))
+    found = conv(h, gr.rings(PATH, 1))[lonely]
+    assert_close(found, conv.filters.weight @ h[lonely] + conv.bias)
+
+
+def test_scores_of_any_size_are_no_trouble() -> None:
+    conv = randomised(GATConv(3, 2))
+    found = conv(1e4 * random_rows(5, 3), gr.rings(PATH, 1)).sum()
+    found.backward()
+    assert torch.isfinite(found)
+    assert torch.isfinite(conv.theta.grad).all()
+
+
+def test_a_member_that_counts_twice_is_two_members() -> None:
+    """Node 0 sees itself, and row 1 twice."""
+    conv, h = randomised(GATConv(3, 2)), random_rows(2, 3)
+    indptr, both = np.array([0, 1, 3]), np.array([0, 1, 1], dtype=np.int32)
+    apart = conv(h, Rings(1, indptr, both))
+    counts = np.array([1, 2], dtype=np.int32)
+    assert_close(conv(h, Rings(1, np.array([0, 1, 2]), both[:2], counts)), apart)
+
+
+def test_rings_of_another_radius_are_refused() -> None:
+    with pytest.raises(ValueError, match="rings of radius 2 for attention of radius 1"):
+        GATConv(3, 2)(torch.zeros(5, 3), gr.rings(PATH, 2))
+
+
+def test_too_few_rows_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 rows; the rings lead to 5"):
+        GATConv(3, 2)(torch.zeros(3, 3), gr.rings(PATH, 1))

@@ -1,0 +1,73 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch.testing import assert_close
+
+import graphrings as gr
+from graphrings.learning.persistence import plain, restored
+from graphrings.networks.ecc import ECC
+from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.oracle import randomised
+
+SMALL = {"channels": (4, 3), "filter_hidden": (5,), "dense": 6, "dropout": 0.0}
+
+
+@pytest.mark.parametrize("features", ["label", "constant"])
+@pytest.mark.parametrize("training", [False, True])
+def test_shared_rows_change_nothing(features: str, training: bool) -> None:
+    dataset = gr.load("MUTAG")[:20]
+    n_features = len(np.unique(dataset.node_labels)) if features == "label" else 1
+    network = randomised(ECC(n_features, 2, **ECC.measure(dataset), **SMALL), 0)
+    assert_folding_changes_nothing(network.train(training), dataset, features)
+
+
+def test_shared_rows_change_nothing_without_labels() -> None:
+    egos = gr.synthetic.ego_networks(10)
+    network = randomised(ECC(1, 2, **ECC.measure(egos), **SMALL), 0)
+    assert_folding_changes_nothing(network, egos, "constant")
+
+
+def test_labels_are_measured_on_the_training_graphs() -> None:
+    """The first has edges of two kinds only."""
+    graphs = gr.from_edges([[(0, 1), (1, 2)], [(0, 1)]], edge_labels=[["b", "a"], ["c"]])
+    assert ECC.measure(graphs[:1]) == {"edge_labels": ("a", "b")}
+    assert ECC.measure(gr.synthetic.ego_networks(2)) == {"edge_labels": ()}
+
+
+def test_edges_matter() -> None:
+    """Two molecules that differ in the label of an edge alone."""
+    pairs = gr.from_edges([[(0, 1)], [(0, 1)]], edge_labels=[["a"], ["b"]])
+    network = randomised(ECC(1, 2, **ECC.measure(pairs), **SMALL), 0).double()
+    one, other = network(batch_of(network.view, pairs, "constant"))
+    assert not torch.allclose(one, other)
+
+
+def test_labels_are_known_by_their_names() -> None:
+    """The same graphs, whose labels have other numbers."""
+    dataset = gr.load("MUTAG")[:10]
+    names = dataset.edge_label_names
+    other = replace(
+        dataset,
+        edge_labels=len(names) - dataset.edge_labels,
+        edge_label_names=("new", *names[::-1]),
+    )
+    network = randomised(ECC(1, 2, **ECC.measure(dataset), **SMALL), 0).double()
+    batches = [batch_of(network.view, graphs, "constant") for graphs in (dataset, other)]
+    assert_close(network(batches[1]), network(batches[0]))
+
+
+def test_a_file_can_keep_the_labels() -> None:
+    found = ECC.measure(gr.load("MUTAG"))["edge_labels"]
+    assert found == (0, 1, 2, 3)
+    assert restored(json.loads(json.dumps(plain(found)))) == found
+
+
+def test_parameters_by_hand() -> None:
+    """Filters from three labels (one is the node's own) by five units, norms, the head."""
+    network = ECC(7, 2, ("a", "b"), **SMALL)
+    filters = (3 * 5 + 5 + 5 * 28 + 28) + (3 * 5 + 5 + 5 * 12 + 12)
+    norms, head = 2 * 4 + 2 * 3, 3 * 6 + 6 + 6 * 2 + 2
+    assert sum(p.numel() for p in network.parameters()) == filters + norms + head
