@@ -17,6 +17,7 @@ from graphrings.errors import (
     UnseenLabelWarning,
 )
 from graphrings.learning.progress import TrainingProgress
+from graphrings.networks.head import measure_k
 from learning.settings import KINDS, QUICK
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -185,13 +186,12 @@ def test_the_released_code_validates_on_the_last_graphs() -> None:
 def test_k_is_a_quantile_of_the_training_graphs(quantile: float, k: int) -> None:
     """Ten paths of 3, 6, ..., 30 nodes; the convolutions need at least 10 rows."""
     paths = gr.from_networkx([nx.path_graph(3 * i) for i in range(1, 11)])
-    assert gr.PGCClassifier(quantile=quantile)._choose_k(paths) == k
+    assert measure_k(paths, quantile) == {"k": k}
 
 
 def test_the_usual_quantile_depends_on_labels(egos: gr.Dataset, molecules: gr.Dataset) -> None:
     for dataset, quantile in ((egos, 0.9), (molecules, 0.6)):
-        usual = gr.PGCClassifier()._choose_k(dataset)
-        assert usual == gr.PGCClassifier(quantile=quantile)._choose_k(dataset)
+        assert measure_k(dataset) == measure_k(dataset, quantile)
 
 
 def test_k_never_looks_at_the_graphs_held_out(egos: gr.Dataset) -> None:
