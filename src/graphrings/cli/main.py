@@ -13,6 +13,7 @@ from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.info import info
 from graphrings.cli.kernel import kernel
+from graphrings.cli.methods import methods
 from graphrings.cli.predict import predict
 from graphrings.cli.report import report
 from graphrings.cli.rings import rings
@@ -93,7 +94,7 @@ def main() -> None:
 
 for verb in (
     *(info, audit, rings, kernel, fetch),
-    *(train, predict),
+    *(methods, train, predict),
     *(run, status, export, table, report),
 ):
     main.add_command(verb)
