@@ -82,7 +82,7 @@ def start(folder: Path, *words: object) -> subprocess.Popen[str]:
     )
 
 
-def wait_for(claim: Callable[[], object], seconds: float = 30.0) -> None:
+def wait_for(claim: Callable[[], object], seconds: float = 120.0) -> None:
     end = time.monotonic() + seconds
     while not claim():
         assert time.monotonic() < end
