@@ -1,4 +1,4 @@
-"""One training batch of gcn, gin, gat and dcnn against PyTorch Geometric: ``make bench-rivals``.
+"""One training batch of gcn, gin, gat and dcnn against PyTorch Geometric: ``make bench``.
 
 CPU time of forward, backward, optimiser and batching, 50 graphs, one thread, all sides in turns in
 one run, after compilation. First it is shown that all sides do the same work: from the same

@@ -24,7 +24,6 @@ class PGCDGCNN(Network):
     """
 
     measure = staticmethod(measure_k)
-    view: View
 
     def __init__(
         self,
@@ -42,7 +41,7 @@ class PGCDGCNN(Network):
         ties: Ties = "all",
     ) -> None:
         super().__init__()
-        self.view = RingMeans(len(channels), radius)
+        self.view = self.sees(len(channels), radius)
         widths = [(radius + 1) * c for c in channels]
         self.convs = nn.ModuleList(
             RingConv(width, c, radius, bias)
@@ -58,6 +57,10 @@ class PGCDGCNN(Network):
             dropout=dropout,
             ties=ties,
         )
+
+    def sees(self, depth: int, radius: int) -> View:
+        """What there is in the place of SP^j."""
+        return RingMeans(depth, radius)
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch."""
