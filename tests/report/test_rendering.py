@@ -9,7 +9,7 @@ from graphrings.report import sheets
 from graphrings.report.contrasts import against
 from graphrings.report.ranking import rank
 from graphrings.report.rendering import FORMATS, comma_separated, html, latex, markdown, terminal
-from graphrings.report.sheets import MINUS, Line, Sheet, comparison_sheet
+from graphrings.report.sheets import MINUS, Line, Sheet, comparison_sheet, listed
 from graphrings.report.tables import compare
 from report.measured import card, failure, records
 
@@ -247,3 +247,8 @@ def test_nothing_to_rank_renders(style: str) -> None:
     for made in (sheets.ranking_sheet(ranking), sheets.pairs_sheet(ranking)):
         assert "nothing to rank" in FORMATS[style](made) or style == "csv"
         assert "Method" in shown(made)
+
+
+def test_a_note_names_the_first_of_many_places() -> None:
+    assert listed(["a", "b"]) == "a, b"
+    assert listed([str(i) for i in range(1_010)], "; ") == "0; 1; 2; 3; 4; 5; 6; 7 and 1,002 more"

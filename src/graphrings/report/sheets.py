@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from graphrings.results.published import TABLES, Published
 from graphrings.results.record import ExperimentCard
 
 MINUS = "\N{MINUS SIGN}"
+MOST_LISTED = 8  # places in a note
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
         for method, dataset, entry in comparison.incomplete()
     ]
     if missing:
-        notes.append(f"incomplete: {'; '.join(missing)}")
+        notes.append(f"incomplete: {listed(missing, '; ')}")
     return notes
 
 
@@ -223,6 +224,13 @@ def _test_cell(test: PairedTest, digits: int) -> Cell:
     return tuple(cell)
 
 
+def listed(places: Sequence[str], separator: str = ", ") -> str:
+    """Places by name; of many, only the first: the cells themselves say it too."""
+    kept = separator.join(places[:MOST_LISTED])
+    left = len(places) - MOST_LISTED
+    return f"{kept} and {left:,} more" if left > 0 else kept
+
+
 def p_value(p: float) -> str:
     """A p value as it is printed."""
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
@@ -240,7 +248,7 @@ def _contrast_notes(contrast: Contrast) -> list[str]:
         for dataset, test in zip(contrast.datasets, row.tests, strict=True):
             few = f"{test.n}/{expected} folds in common" if test.n < expected else ""
             places[test.note or few].append(f"{row.method} on {dataset}")
-    return notes + [f"{note}: {', '.join(where)}" for note, where in places.items() if note]
+    return notes + [f"{note}: {listed(where)}" for note, where in places.items() if note]
 
 
 def _raw_test(contrast: Contrast, method: str, dataset: str, test: PairedTest) -> dict[str, Any]:
