@@ -155,6 +155,6 @@ METHODS = {
             "odd-sth", "Da San Martino, Navarin and Sperduti, SDM 2012", height=(1, 2, 3)
         ),
         kernel_method("deep-wl", DEEP, height=HEIGHTS),
-        kernel_method("deep-graphlet", DEEP),
+        kernel_method("deep-graphlet", DEEP, size=(3, 4, 5)),
     )
 }
