@@ -385,7 +385,9 @@ def test_the_files_of_the_paper_are_there() -> None:
     tables = {path.stem: read_experiment(path) for path in FILES}
     assert list(tables["table2"].datasets) == ["MUTAG", "PTC", "NCI1", "PROTEINS", "DD"]
     assert len({*tables["table2"].datasets, *tables["table3"].datasets}) == 8
-    assert tables["table2"].methods == tables["table3"].methods  # both are one experiment
+    two, three = ({card.name: card for card in tables[t].methods} for t in ("table2", "table3"))
+    assert {name: two[name] for name in two.keys() & three.keys()}.items() <= three.items()
+    assert two.keys() & three.keys() >= {"pgc-dgcnn", "dgcnn", "wl"}  # both are one experiment
     assert [card.settings["radius"] for card in tables["radius"].methods] == [0, 1, 2, 3, 4]
     assert list(tables["demo"].datasets) == ["MUTAG"]
     assert tables["demo"].repetitions == 1
