@@ -208,7 +208,7 @@ def test_when_all_workers_have_died_new_ones_go_on(
             scheduler.start_worker()
     assert records(events) == expected
     assert foreign is not None
-    foreign.wait(10)
+    foreign.wait(60)
 
 
 def test_a_scheduler_that_dies_is_told(run: Run, scheduler: Scheduler, jobs: Jobs) -> None:
