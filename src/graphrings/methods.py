@@ -88,6 +88,7 @@ def network_method(
 
 
 DECADES = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
+RATES = (1e-3, 1e-2)
 HEIGHTS = (0, 1, 2, 3, 4, 5)
 DEEP = "Yanardag and Vishwanathan, KDD 2015"
 PGC = "Tran, Navarin and Sperduti, IEEE SSCI 2018"
@@ -111,12 +112,23 @@ METHODS = {
             grid={"learning_rate": (1e-4, 1e-5)},  # theirs, by dataset
             citation=f"{PGC}, as their published code computes it",
         ),
-        network_method("gcn", "Kipf and Welling, ICLR 2017"),
-        network_method("gnn", "Scarselli et al., IEEE Transactions on Neural Networks 2009"),
-        network_method("ggnn", "Li, Tarlow, Brockschmidt and Zemel, ICLR 2016"),
-        network_method("fingerprint", "Duvenaud et al., NeurIPS 2015"),
-        network_method("gin", "Xu, Hu, Leskovec and Jegelka, ICLR 2019"),
-        network_method("gat", "Velickovic et al., ICLR 2018"),
+        network_method("gcn", "Kipf and Welling, ICLR 2017", learning_rate=RATES),
+        network_method(
+            "gnn",
+            "Scarselli et al., IEEE Transactions on Neural Networks 2009",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "ggnn", "Li, Tarlow, Brockschmidt and Zemel, ICLR 2016", learning_rate=RATES
+        ),
+        network_method("fingerprint", "Duvenaud et al., NeurIPS 2015", learning_rate=RATES),
+        network_method(
+            "gin",
+            "Xu, Hu, Leskovec and Jegelka, ICLR 2019",
+            learning_rate=RATES,
+            dropout=(0.0, 0.5),  # theirs
+        ),
+        network_method("gat", "Velickovic et al., ICLR 2018", learning_rate=RATES),
         network_method("ecc", "Simonovsky and Komodakis, CVPR 2017"),
         network_method("patchy-san", "Niepert, Ahmed and Kutzkov, ICML 2016", field=(5, 10)),
         network_method(
@@ -125,7 +137,11 @@ METHODS = {
             {"learning_rate": 1e-2},  # it has so few weights; theirs was 0.05, with AdaGrad
             hops=(2, 3, 5),
         ),
-        network_method("nn4g", "Micheli, IEEE Transactions on Neural Networks 2009"),
+        network_method(
+            "nn4g",
+            "Micheli, IEEE Transactions on Neural Networks 2009",
+            learning_rate=RATES,
+        ),
         network_method(
             "walk-dgcnn",
             f"the alternative that {PGC}, decided against",
