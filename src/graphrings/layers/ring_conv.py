@@ -31,7 +31,7 @@ class RingConv(nn.Module):
     def forward(self, h: Tensor, rings: Rings, activation: str = "identity") -> Tensor:
         """Filter for every ring at once, average each ring, lay the results side by side.
 
-        An ``activation`` may be applied in the same go, which costs less for tanh.
+        An ``activation`` may be applied in the same go, which costs less for tanh and ReLU.
         """
         self.check_radius(rings)
         if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
@@ -39,9 +39,9 @@ class RingConv(nn.Module):
         weight, bias = self.filters.weight, self.filters.bias
         if h.device.type != "cpu":
             return ACTIVATIONS[activation](ring_mean(functional.linear(h, weight, bias), rings))
-        tanh = activation == "tanh"
-        out: Tensor = RingFilter.apply(h, weight, bias, rings, tanh)
-        return out if tanh else ACTIVATIONS[activation](out)
+        within = activation if activation in ("tanh", "relu") else "identity"
+        out: Tensor = RingFilter.apply(h, weight, bias, rings, within)
+        return out if within == activation else ACTIVATIONS[activation](out)
 
     def check_radius(self, rings: Rings) -> None:
         """Refuse rings of another radius."""
@@ -54,12 +54,14 @@ class RingFilter(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor | None, rings: Rings, tanh: bool
+        ctx: Any, h: Tensor, weight: Tensor, bias: Tensor | None, rings: Rings, activation: str
     ) -> Tensor:
         """Row u of the product is what node u looks like from ring 0, 1, ..., r."""
-        out = gathered(h @ weight.t(), weight.shape[0], bias, rings, tanh)
+        out = gathered(h @ weight.t(), weight.shape[0], bias, rings, activation == "tanh")
+        if activation == "relu":
+            out.relu_()
         ctx.save_for_backward(h, weight, out)
-        ctx.rings, ctx.has_bias, ctx.tanh = rings, bias is not None, tanh
+        ctx.rings, ctx.has_bias, ctx.activation = rings, bias is not None, activation
         return out
 
     @staticmethod
@@ -67,7 +69,8 @@ class RingFilter(torch.autograd.Function):
         """The same steps backwards."""
         h, weight, out = ctx.saved_tensors
         nothing = h.new_empty((h.shape[0], 0))
-        rows, bias = scattered(grads[0].contiguous(), out, nothing, ctx.rings, ctx.tanh)
+        grad = grads[0] * (out > 0) if ctx.activation == "relu" else grads[0].contiguous()
+        rows, bias = scattered(grad, out, nothing, ctx.rings, ctx.activation == "tanh")
         return (
             rows @ weight if ctx.needs_input_grad[0] else None,
             rows.t() @ h,
