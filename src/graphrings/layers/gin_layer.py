@@ -74,24 +74,20 @@ class WholeLayer(torch.autograd.Function):
         )
         y = inner @ second.t()
         out, statistics = normalised(y, scale, shift, seen[1], counts, relu=True)
-        ctx.save_for_backward(
-            *(h, first, second, x, inner_statistics, inner, y, statistics, out),
-            *(inner_scale, scale),
-        )
-        ctx.near, ctx.counts = near, counts
+        ctx.save_for_backward(h, first, second, x, inner, y, out, inner_scale, scale)
+        ctx.near, ctx.counts, ctx.statistics = near, counts, (inner_statistics, statistics)
         return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
         """The same steps backwards."""
-        h, first, second, x, inner_statistics, inner, y, statistics, out, *scales = (
-            ctx.saved_tensors
-        )
+        h, first, second, x, inner, y, out, inner_scale, scale = ctx.saved_tensors
+        inner_statistics, statistics = ctx.statistics
         y_grad, *norm = through_norm(
-            grads[0].contiguous(), y, scales[1], statistics, out, ctx.counts, relu=True
+            grads[0].contiguous(), y, scale, statistics, out, ctx.counts, relu=True
         )
         x_grad, *inner_norm = through_norm(
-            y_grad @ second, x, scales[0], inner_statistics, inner, ctx.counts, relu=True
+            y_grad @ second, x, inner_scale, inner_statistics, inner, ctx.counts, relu=True
         )
         rows, _ = scattered(x_grad, x, h.new_empty((len(h), 0)), ctx.near, tanh=False)
         h_grad = rows @ first if ctx.needs_input_grad[0] else None

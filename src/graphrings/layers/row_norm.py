@@ -68,27 +68,30 @@ class Normalised(torch.autograd.Function):
         relu: bool,
     ) -> Tensor:
         """Also move what was seen towards the mean and the variance of this batch."""
-        h = h.contiguous()
-        out, statistics = normalised(h, weight, bias, (seen_mean, seen_variance), counts, relu)
-        ctx.save_for_backward(h, weight, statistics, out)
+        h, seen = h.detach().contiguous(), (seen_mean, seen_variance)
+        out, ctx.statistics = normalised(h, weight, bias, seen, counts, relu)
+        ctx.save_for_backward(h, weight, out)
         ctx.counts, ctx.relu = counts, relu
         return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """Every row has its share in the mean and in the variance."""
-        h, weight, statistics, out = ctx.saved_tensors
+        h, weight, out = ctx.saved_tensors
         grad = grads[0].contiguous()
-        found = through_norm(grad, h, weight, statistics, out, ctx.counts, ctx.relu)
+        found = through_norm(grad, h, weight, ctx.statistics, out, ctx.counts, ctx.relu)
         return *found, None, None, None, None
 
 
 def normalised(
     h: Tensor, weight: Tensor, bias: Tensor, seen: tuple[Tensor, Tensor], counts: Counts, relu: bool
-) -> tuple[Tensor, Tensor]:
-    """The result, and the mean and inverse deviation of every column."""
-    out, statistics = torch.empty_like(h), h.new_empty((2, h.shape[1]))
-    normalise(counts, relu, *_arrays(h, weight, bias, *seen, statistics, out))
+) -> tuple[Tensor, Floats]:
+    """The result, and the mean and inverse deviation of every column; ``h`` has no gradient."""
+    out = torch.empty_like(h)
+    affine = weight.detach().numpy(), bias.detach().numpy()
+    statistics = normalise(
+        counts, relu, h.numpy(), *affine, seen[0].numpy(), seen[1].numpy(), out.numpy()
+    )
     return out, statistics
 
 
@@ -96,19 +99,18 @@ def through_norm(
     grad: Tensor,
     h: Tensor,
     weight: Tensor,
-    statistics: Tensor,
+    statistics: Floats,
     out: Tensor,
     counts: Counts,
     relu: bool,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The gradients of rows, weights and biases."""
-    found = torch.empty_like(h), torch.empty_like(weight), torch.empty_like(weight)
-    back_through_norm(counts, relu, *_arrays(grad, h, weight, statistics, out, *found))
-    return found
-
-
-def _arrays(*tensors: Tensor) -> tuple[Any, ...]:
-    return tuple(tensor.detach().numpy() for tensor in tensors)
+    h_grad, scale = torch.empty_like(h), weight.detach().numpy()
+    affine = back_through_norm(
+        counts, relu, grad.numpy(), h.numpy(), scale, statistics, out.numpy(), h_grad.numpy()
+    )
+    weight_grad, bias_grad = torch.from_numpy(affine)
+    return h_grad, weight_grad, bias_grad
 
 
 @compiled
@@ -120,11 +122,11 @@ def normalise(
     bias: Floats,
     seen_mean: Floats,
     seen_variance: Floats,
-    statistics: Floats,
     out: Floats,
-) -> None:
-    """Write what ``normalised`` returns, and what was seen; sums are in double precision."""
+) -> Floats:
+    """Write the result and what was seen; the statistics. Sums are in double precision."""
     n, width = h.shape
+    statistics = np.empty((2, width), dtype=h.dtype)
     sums, squares, n_nodes = np.zeros(width), np.zeros(width), 0.0
     for v in range(n):
         n_nodes += counts[v]
@@ -148,6 +150,7 @@ def normalise(
         for c in range(width):
             value = h[v, c] * scale[c] + shift[c]
             out[v, c] = value if value > least else least
+    return statistics
 
 
 @compiled
@@ -160,10 +163,8 @@ def back_through_norm(
     statistics: Floats,
     out: Floats,
     h_grad: Floats,
-    weight_grad: Floats,
-    bias_grad: Floats,
-) -> None:
-    """Write the gradients of rows, weights and biases."""
+) -> Floats:
+    """Write the gradients of rows; those of weights and biases."""
     # Short loops over few arrays each: the compiler makes vectors of those.
     n, width = h.shape
     zero, least = np.array([0, 0 if relu else -np.inf]).astype(h.dtype)
@@ -177,14 +178,15 @@ def back_through_norm(
         for c in range(width):
             along[c] += h_grad[v, c] * h[v, c]
     scale, shift = np.empty(width, dtype=h.dtype), np.empty(width, dtype=h.dtype)
-    slope = np.empty(width, dtype=h.dtype)
+    slope, affine = np.empty(width, dtype=h.dtype), np.empty((2, width), dtype=h.dtype)
     for c in range(width):
         mean, inverse = statistics[0, c], statistics[1, c]
-        weight_grad[c], bias_grad[c] = (along[c] - mean * whole[c]) * inverse, whole[c]
+        affine[0, c], affine[1, c] = (along[c] - mean * whole[c]) * inverse, whole[c]
         scale[c] = weight[c] * inverse
-        slope[c] = scale[c] * inverse * weight_grad[c] / n_nodes
+        slope[c] = scale[c] * inverse * affine[0, c] / n_nodes
         shift[c] = scale[c] * whole[c] / n_nodes - mean * slope[c]
     for v in range(n):
         count = counts[v]
         for c in range(width):
             h_grad[v, c] = scale[c] * h_grad[v, c] - count * (shift[c] + slope[c] * h[v, c])
+    return affine
