@@ -210,18 +210,28 @@ def as_users_write(dataset: Dataset) -> list[Any]:
 
 
 def one_batch(
-    kind: str, dataset: Dataset, tuned: bool, chosen: Iterable[NDArray[np.intp]]
+    kind: str,
+    dataset: Dataset,
+    tuned: bool,
+    chosen: Iterable[NDArray[np.intp]],
+    dtype: torch.dtype = torch.float32,
 ) -> tuple[Network, Callable[[], Tensor]]:
-    """A network, and a function that makes the next batch and trains on it."""
+    """A network, and a function that makes the next batch and trains on it.
+
+    Only what is as users write it also comes in double precision.
+    """
     torch.manual_seed(0)
-    network = Network(kind, n_features(dataset), dataset.n_classes, tuned)
+    network = Network(kind, n_features(dataset), dataset.n_classes, tuned).to(dtype)
     optimiser = torch.optim.Adam(network.parameters(), lr=1e-3, fused=tuned)
     batches: Iterator[Any]
     if tuned:
         flat = Flat(dataset, kind)
         batches = (flat.batch(graphs) for graphs in chosen)
     else:
-        batches = as_written.batches(as_users_write(dataset), chosen)
+        data = as_users_write(dataset)
+        for graph in data:
+            graph.x = graph.x.to(dtype)
+        batches = as_written.batches(data, chosen)
 
     def run() -> Tensor:
         batch = next(batches)
