@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphrings.layers.gin_layer import GINLayer
+from graphrings.layers.gin_layer import GINLayer, gin_stack
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import RADIUS_OR_NONE, Network
 from graphrings.networks.readout import Readout, pooled
@@ -51,10 +52,8 @@ class GIN(Network):
 
     def forward(self, batch: Batch) -> Tensor:
         """The scores of every graph of the batch, in which all layers have a part."""
-        h, rows = batch.features, [batch.features]
-        for layer, near, counts in zip(self.layers, batch.rings, batch.counts()[1:], strict=True):
-            h = layer(h, near, counts)
-            rows.append(h)
-        x = torch.cat(pooled(rows, batch, self.readout), dim=1)
+        layers = [cast(GINLayer, layer) for layer in self.layers]
+        rows = gin_stack(batch.features, layers, batch.rings, batch.counts()[1:])
+        x = torch.cat(pooled([batch.features, *rows], batch, self.readout), dim=1)
         scores: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
         return scores
