@@ -23,6 +23,7 @@ import graphrings as gr
 from benchmarks.peers import rivals as peers
 from benchmarks.peers.data import DEGREE_CAP, index_arrays, n_features
 from benchmarks.peers.timing import milliseconds
+from graphrings.distances.weights import by_colour
 from graphrings.errors import DatasetNote, GraphRingsError
 from graphrings.learning.adam import FlatAdam
 from graphrings.networks.batches import Batcher
@@ -49,8 +50,8 @@ def our_batch(
     numbers = np.minimum(dataset.degrees, DEGREE_CAP) if numbers is None else numbers
     used, start = np.unique(numbers, return_inverse=True)
     levels = network.view(dataset, start)
-    first = np.unique(levels.colours[0], return_index=True)[1]
-    batcher = Batcher(levels, np.eye(width, dtype=np.float32)[used][start[first]])
+    rows = used[by_colour(levels, 0, start)]
+    batcher = Batcher(levels, np.eye(width, dtype=np.float32)[rows])
     batcher.table = batcher.table.to(dtype)
     targets = torch.from_numpy(dataset.targets.astype(np.int64))
     optimiser, batches = FlatAdam(network, 1e-3), iter(chosen)

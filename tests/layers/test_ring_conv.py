@@ -33,7 +33,7 @@ def all_kinds_of_rings(graphs: gr.Dataset) -> dict[str, gr.Rings]:
     }
 
 
-@pytest.mark.parametrize("activation", ["identity", "tanh"])
+@pytest.mark.parametrize("activation", ["identity", "tanh", "relu"])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("kind", ["plain", "quotient", "walks", "level"])
 def test_gradients_are_those_of_differences(

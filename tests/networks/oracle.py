@@ -14,6 +14,7 @@ from torch.nn import functional
 
 import graphrings as gr
 from dense import adjacency, mean_over, ring_means
+from graphrings.distances.weights import by_colour
 from graphrings.graphs.features import fit_features
 from graphrings.networks.batches import Batch, Batcher
 from graphrings.networks.dgcnn import DGCNN
@@ -36,7 +37,7 @@ def batcher(kind: Any, dataset: gr.Dataset, depth: int, radius: int) -> Batcher:
     """Batches with shared rows, as the estimators make them; features are the labels."""
     start, table = fit_features(dataset, "label").apply(dataset)
     levels = VIEWS[kind](depth, radius)(dataset, start)
-    return Batcher(levels, table[start[np.unique(levels.colours[0], return_index=True)[1]]])
+    return Batcher(levels, table[by_colour(levels, 0, start)])
 
 
 def randomised(network: nn.Module, seed: int) -> nn.Module:

@@ -84,7 +84,7 @@ def gathered(rows: Tensor, width: int, bias: Tensor | None, rings: Rings, tanh: 
     """The means over every ring of the first ``width`` columns, and tanh, on the CPU."""
     out = rows.new_empty((rings.n_nodes, width))
     added = rows.new_zeros(width) if bias is None else bias
-    gather(rows.numpy(), added.numpy(), *_arrays(rings, rows), out.numpy())
+    gather(rows.numpy(), added.numpy(), *ring_arrays(rings, rows), out.numpy())
     return out.tanh_() if tanh else out
 
 
@@ -95,7 +95,7 @@ def scattered(
     # Dense products are faster in torch's memory than in numpy's: it begins at 64 bytes.
     rows = grad.new_empty((behind.shape[0], grad.shape[1] + behind.shape[1]))
     bias = grad.new_empty(grad.shape[1])
-    arrays = grad.numpy(), out.numpy(), tanh, behind.numpy(), *_arrays(rings, grad)
+    arrays = grad.numpy(), out.numpy(), tanh, behind.numpy(), *ring_arrays(rings, grad)
     scatter(*arrays, rows.numpy(), bias.numpy())
     return rows, bias
 
@@ -114,6 +114,7 @@ def ring_mean(rows: Tensor, rings: Rings) -> Tensor:
     ).view(rings.n_nodes, -1)
 
 
-def _arrays(rings: Rings, like: Tensor) -> tuple[Any, Any, Any, int]:
+def ring_arrays(rings: Rings, like: Tensor) -> tuple[Any, Any, Any, int]:
+    """What compiled loops need of rings, with weights in the precision of a tensor."""
     weights = rings.weights_as("float64" if like.dtype == torch.float64 else "float32")
     return rings.indptr, rings.indices, weights, rings.radius + 1

@@ -13,7 +13,7 @@ from torch import Tensor
 from graphrings.compiled import compiled
 from graphrings.distances.rings import Rings
 from graphrings.layers.kernels import Floats
-from graphrings.layers.ring_conv import ring_mean
+from graphrings.layers.ring_conv import ring_arrays, ring_mean
 
 
 def ring_sum(rows: Tensor, rings: Rings, *, blocks: bool = False) -> Tensor:
@@ -51,7 +51,7 @@ class RingSums(torch.autograd.Function):
         for h, near in zip(rows, rings, strict=True):
             width = near.radius + 1
             out = h.new_zeros((near.n_nodes, h.shape[1] if blocks else h.shape[1] * width))
-            add_members(h.contiguous().detach().numpy(), *_arrays(near, h), blocks, out.numpy())
+            add_members(h.contiguous().detach().numpy(), *ring_arrays(near, h), blocks, out.numpy())
             found.append(out)
         return tuple(found)
 
@@ -63,15 +63,10 @@ class RingSums(torch.autograd.Function):
             out = None
             if ctx.needs_input_grad[2 + place]:
                 out = grad.new_zeros(ctx.shapes[place])
-                arrays = grad.contiguous().numpy(), *_arrays(near, grad), ctx.blocks
+                arrays = grad.contiguous().numpy(), *ring_arrays(near, grad), ctx.blocks
                 to_members(*arrays, out.numpy())
             found.append(out)
         return None, None, *found
-
-
-def _arrays(rings: Rings, like: Tensor) -> tuple[Any, Any, Any, int]:
-    weights = rings.weights_as("float64" if like.dtype == torch.float64 else "float32")
-    return rings.indptr, rings.indices, weights, rings.radius + 1
 
 
 @compiled

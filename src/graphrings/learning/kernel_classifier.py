@@ -26,7 +26,6 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, settings_of
-from graphrings.learning.classes import class_names
 from graphrings.learning.open_settings import OpenSettings
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.settings import Checks
@@ -122,11 +121,6 @@ class KernelClassifier(OpenSettings):
             return softmax(scores, axis=1)  # type: ignore[no-any-return]
         return np.hstack([expit(-scores), expit(scores)])
 
-    def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy; a Dataset brings its own classes."""
-        hits = self.predict(graphs) == class_names(as_selection(graphs), y)
-        return float(np.average(hits, weights=sample_weight))
-
     def save(self, path: str | Path) -> None:
         """Write the model, with the graphs that it compares with, to a safetensors file."""
         from graphrings.learning.kernel_files import save
@@ -137,9 +131,17 @@ class KernelClassifier(OpenSettings):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a model that ``save`` has written."""
-        from graphrings.learning.kernel_files import load
+        from graphrings.learning.persistence import load
 
         found: Self = load(path, cls)
+        return found
+
+    @classmethod
+    def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
+        """A model from what its file holds."""
+        from graphrings.learning.kernel_files import kernel_from_file
+
+        found: Self = kernel_from_file(path, cls, header, tensors)
         return found
 
     def _fit_dual(self, graphs: Any, targets: NDArray[np.int64]) -> None:

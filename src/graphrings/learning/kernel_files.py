@@ -13,7 +13,7 @@ from graphrings.errors import ModelError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import ARRAYS
 from graphrings.learning.classes import column
-from graphrings.learning.persistence import common_header, plain, read, restored, write
+from graphrings.learning.persistence import common_header, plain, restored, write
 from graphrings.settings import check_settings
 
 GRAPHS = tuple(name for name in ARRAYS if name != "targets")
@@ -34,11 +34,10 @@ def save(path: str | Path, classifier: Any) -> None:
     write(path, header, tensors)
 
 
-def load(path: str | Path, kind: Any) -> Any:
-    """Read a classifier of the given class."""
-    header, tensors = read(path)
-    if (name := header.get("estimator")) != kind.__name__:
-        raise ModelError(f"{path}: a model of {name}; expected {kind.__name__}")
+def kernel_from_file(
+    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, torch.Tensor]
+) -> Any:
+    """A classifier of a class from what its file holds."""
     arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
     try:
         classifier = kind(**{k: restored(v) for k, v in header["settings"].items()})

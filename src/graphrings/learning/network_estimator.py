@@ -184,7 +184,13 @@ class NetworkEstimator(GraphClassifier):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a model that ``save`` has written."""
-        found: Self = persistence.load(path, {cls.__name__: cls})
+        found: Self = persistence.load(path, cls)
+        return found
+
+    @classmethod
+    def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
+        """A model from what its file holds."""
+        found: Self = persistence.network_from_file(path, cls, header, tensors)
         return found
 
     def _scores(self, graphs: Any) -> NDArray[np.float32]:

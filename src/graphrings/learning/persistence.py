@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,13 +69,25 @@ def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) 
         place.write_bytes(content)
 
 
-def load(path: str | Path, estimators: dict[str, Any]) -> Any:
-    """Read a network classifier of one of the given classes."""
+def load(path: str | Path, kind: Any) -> Any:
+    """Read a classifier of the given class, network or kernel."""
+    return load_any(path, {kind.__name__: kind})
+
+
+def load_any(path: str | Path, kinds: Mapping[str, Any]) -> Any:
+    """Read a classifier of one of the given classes; each says how it is ``from_file``."""
     header, tensors = read(path)
-    if (name := header.get("estimator")) not in estimators:
-        raise ModelError(f"{path}: a model of {name}; expected {' or '.join(estimators)}")
+    if (name := str(header.get("estimator"))) not in kinds:
+        raise ModelError(f"{path}: a model of {name}; expected {' or '.join(kinds)}")
+    return kinds[name].from_file(path, header, tensors)
+
+
+def network_from_file(
+    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, Tensor]
+) -> Any:
+    """A network classifier of a class from what its file holds."""
     try:
-        classifier = estimators[name](**{k: restored(v) for k, v in header["settings"].items()})
+        classifier = kind(**{k: restored(v) for k, v in header["settings"].items()})
         found = header["features"]
         classifier.classes_ = column(header["classes"])
         classifier.features_ = Features(**{k: restored(v) for k, v in found.items()})

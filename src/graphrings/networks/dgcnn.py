@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphrings.layers.sort_pool import Ties
+from graphrings.networks.network import View
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.views import BallMeans
 
@@ -39,4 +40,8 @@ class DGCNN(PGCDGCNN):
             dropout=dropout,
             ties=ties,
         )
-        self.view = BallMeans(len(channels))
+
+    def sees(self, depth: int, radius: int) -> View:
+        """Rings 0 and 1 as one."""
+        del radius
+        return BallMeans(depth)
