@@ -2,57 +2,56 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, get_type_hints
+from typing import Any
 
 from graphrings.errors import ExperimentError
-from graphrings.settings import check_settings
+from graphrings.spelling import suggestion
+from graphrings.tasks import CLASSIFICATION, Task
 
 NOT_SETTINGS = ("random_state", "verbose")
 
 
 @dataclass(frozen=True)
 class Method:
-    """A classifier that an experiment can name.
+    """An estimator that an experiment can name.
 
-    ``estimator`` is a dotted path below graphrings, imported when it is first needed. ``settings``
-    differ from the estimator's own defaults; ``grid`` holds what is tried where an experiment says
-    nothing else.
+    ``estimator`` is a dotted path below graphrings, imported when it is first needed; the task
+    adds its ending, ``Classifier`` or ``Regressor``. ``settings`` differ from the estimator's own
+    defaults; ``grid`` holds what is tried where an experiment says nothing else.
     """
 
     name: str
     estimator: str
+    summary: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
 
-    def build(self, settings: Mapping[str, Any], seed: int) -> Any:
+    def build(self, settings: Mapping[str, Any], seed: int, task: Task = CLASSIFICATION) -> Any:
         """A fresh estimator."""
-        return self._class()(**{**self.settings, **settings}, random_state=seed)
+        return self.estimator_class(task)(**{**self.settings, **settings}, random_state=seed)
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self, task: Task = CLASSIFICATION) -> dict[str, Any]:
         """Every setting with the value that it has where nothing is said."""
-        found = self._class()(**self.settings).get_params(deep=False)
-        return {name: value for name, value in found.items() if name not in NOT_SETTINGS}
+        parameters = self.estimator_class(task)(**self.settings).get_params(deep=False)
+        return {name: value for name, value in parameters.items() if name not in NOT_SETTINGS}
 
-    def types(self) -> dict[str, Any]:
-        """The annotated type of every setting; Any where there is none."""
-        hints = get_type_hints(self._class().__init__)
-        return {name: hints.get(name, Any) for name in self.parameters()}
+    def described(self, task: Task = CLASSIFICATION) -> dict[str, Any]:
+        """Every setting with its meaning, type and allowed values, a ``Setting`` each."""
+        settings = self.estimator_class(task)(**self.settings).described_settings()
+        return {name: settings[name] for name in self.parameters(task)}
 
-    def check(self, settings: Mapping[str, Any]) -> None:
+    def check(self, settings: Mapping[str, Any], task: Task = CLASSIFICATION) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
-        check_settings(settings, self._class().checks)
-        check_part = getattr(self.build(settings, 0), "check_part", None)
-        if check_part is not None:
-            check_part()
+        self.build(settings, 0, task).check()
 
-    def _class(self) -> Any:
+    def estimator_class(self, task: Task = CLASSIFICATION) -> Any:
+        """The class of its estimators for a task."""
         module, _, name = self.estimator.rpartition(".")
-        return getattr(import_module(f"graphrings.{module}"), name)
+        return getattr(import_module(f"graphrings.{module}"), f"{name}{task.estimator}")
 
 
 def find(name: str) -> Method:
@@ -65,26 +64,22 @@ def find(name: str) -> Method:
     return METHODS[name]
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown word: the nearest known one, if one is near."""
-    spelled = {other.lower(): other for other in known}
-    begun = [other for other in spelled if word and other.startswith(word.lower())]
-    nearest = difflib.get_close_matches(word.lower(), spelled, n=1) or begun
-    return f"; did you mean {spelled[nearest[0]]!r}?" if nearest else ""
-
-
-def kernel_method(name: str, citation: str, **grid: tuple[Any, ...]) -> Method:
-    """A support vector machine on the kernel of a name."""
-    estimator = "learning.kernel_classifier.KernelClassifier"
-    return Method(name, estimator, {"kernel": name}, {**grid, "C": DECADES}, citation)
+def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:
+    """A support vector machine, or ridge regression, on the kernel of a name."""
+    estimator, settings = "learning.kernel_estimators.Kernel", {"kernel": name}
+    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation)
 
 
 def network_method(
-    name: str, citation: str, settings: Mapping[str, Any] | None = None, **grid: tuple[Any, ...]
+    name: str,
+    summary: str,
+    citation: str,
+    settings: Mapping[str, Any] | None = None,
+    **grid: tuple[Any, ...],
 ) -> Method:
     """The network of a name."""
-    estimator = "learning.network_classifier.NetworkClassifier"
-    return Method(name, estimator, {"network": name, **(settings or {})}, grid, citation)
+    estimator, named = "learning.network_estimators.Network", {"network": name, **(settings or {})}
+    return Method(name, estimator, summary, named, grid, citation)
 
 
 DECADES = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
@@ -97,80 +92,157 @@ METHODS = {
     for method in (
         Method(
             "pgc-dgcnn",
-            "learning.classifier.PGCClassifier",
+            "learning.named_networks.PGC",
+            "the paper's network: every distance ring averaged on its own, SortPooling",
             grid={"radius": (1, 2, 3)},
             citation=PGC,
         ),
         Method(
             "dgcnn",
-            "learning.classifier.DGCNNClassifier",
+            "learning.named_networks.DGCNN",
+            "the network it extends: a node and its neighbours averaged together, SortPooling",
             citation="Zhang, Cui, Neumann and Chen, AAAI 2018",
         ),
         Method(
             "pgc-dgcnn-released",
-            "learning.classifier.ReleasedPGCClassifier",
+            "learning.named_networks.ReleasedPGC",
+            "what the authors' published code computes, which is not the equation",
             grid={"learning_rate": (1e-4, 1e-5)},  # theirs, by dataset
             citation=f"{PGC}, as their published code computes it",
         ),
-        network_method("gcn", "Kipf and Welling, ICLR 2017", learning_rate=RATES),
+        network_method(
+            "gcn",
+            "neighbours added up by the roots of both sides' degrees",
+            "Kipf and Welling, ICLR 2017",
+            learning_rate=RATES,
+        ),
         network_method(
             "gnn",
+            "states that agree with those of their neighbours: a fixed point",
             "Scarselli et al., IEEE Transactions on Neural Networks 2009",
             learning_rate=RATES,
         ),
         network_method(
-            "ggnn", "Li, Tarlow, Brockschmidt and Zemel, ICLR 2016", learning_rate=RATES
+            "ggnn",
+            "gated recurrent steps with shared weights, a gated sum over nodes",
+            "Li, Tarlow, Brockschmidt and Zemel, ICLR 2016",
+            learning_rate=RATES,
         ),
-        network_method("fingerprint", "Duvenaud et al., NeurIPS 2015", learning_rate=RATES),
+        network_method(
+            "fingerprint",
+            "neural fingerprints: every node writes into one vector in every layer",
+            "Duvenaud et al., NeurIPS 2015",
+            learning_rate=RATES,
+        ),
         network_method(
             "gin",
+            "sums over neighbours under perceptrons, as strong as the WL test",
             "Xu, Hu, Leskovec and Jegelka, ICLR 2019",
             learning_rate=RATES,
             dropout=(0.0, 0.5),  # theirs
         ),
-        network_method("gat", "Velickovic et al., ICLR 2018", learning_rate=RATES),
-        network_method("ecc", "Simonovsky and Komodakis, CVPR 2017"),
-        network_method("patchy-san", "Niepert, Ahmed and Kutzkov, ICML 2016", field=(5, 10)),
+        network_method(
+            "gat",
+            "attention decides what a neighbour counts for",
+            "Velickovic et al., ICLR 2018",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "ecc",
+            "filters that depend on the labels of edges",
+            "Simonovsky and Komodakis, CVPR 2017",
+        ),
+        network_method(
+            "patchy-san",
+            "receptive fields in a canonical order, read by a 1-D network",
+            "Niepert, Ahmed and Kutzkov, ICML 2016",
+            field=(5, 10),
+        ),
         network_method(
             "dcnn",
+            "features diffused by random walks, averaged over the graph",
             "Atwood and Towsley, NeurIPS 2016",
             {"learning_rate": 1e-2},  # it has so few weights; theirs was 0.05, with AdaGrad
             hops=(2, 3, 5),
         ),
         network_method(
             "nn4g",
+            "every layer sees the features and the neighbours in all layers before",
             "Micheli, IEEE Transactions on Neural Networks 2009",
             learning_rate=RATES,
         ),
         network_method(
             "walk-dgcnn",
+            "pgc-dgcnn with walks (powers of A) in the place of distance rings",
             f"the alternative that {PGC}, decided against",
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
         ),
         Method(
             "baseline-labels",
-            "learning.baseline.LabelBaseline",
+            "learning.baseline.Baseline",
+            "counts node labels (or degrees) and sees no structure: what every method should beat",
             grid={
                 "kind": ("counts", "shares"),
                 "C": DECADES,
             },
             citation="after Errica, Podda, Bacciu and Micheli, ICLR 2020",
         ),
-        kernel_method("wl", "Shervashidze et al., JMLR 2011", height=HEIGHTS),
-        kernel_method("wl-oa", "Kriege, Giscard and Wilson, NeurIPS 2016", height=HEIGHTS),
-        kernel_method("ring-wl", f"after {PGC}", radius=(2, 3), height=HEIGHTS),
-        kernel_method("graphlet", "Shervashidze et al., AISTATS 2009"),
-        kernel_method("random-walk", "Vishwanathan et al., JMLR 2010"),
-        kernel_method("propagation", "Neumann et al., Machine Learning 2016", height=HEIGHTS),
-        kernel_method("shortest-path", "Borgwardt and Kriegel, ICDM 2005"),
         kernel_method(
-            "nspdk", "Costa and De Grave, ICML 2010", radius=(1, 2, 3), distance=(2, 4, 6)
+            "wl",
+            "counts of Weisfeiler-Lehman colours",
+            "Shervashidze et al., JMLR 2011",
+            height=HEIGHTS,
         ),
         kernel_method(
-            "odd-sth", "Da San Martino, Navarin and Sperduti, SDM 2012", height=(1, 2, 3)
+            "wl-oa",
+            "the best assignment of nodes by their Weisfeiler-Lehman colours",
+            "Kriege, Giscard and Wilson, NeurIPS 2016",
+            height=HEIGHTS,
         ),
-        kernel_method("deep-wl", DEEP, height=HEIGHTS),
-        kernel_method("deep-graphlet", DEEP, size=(3, 4, 5)),
+        kernel_method(
+            "ring-wl",
+            "Weisfeiler-Lehman colours refined by distance rings instead of neighbours",
+            f"after {PGC}",
+            radius=(2, 3),
+            height=HEIGHTS,
+        ),
+        kernel_method("graphlet", "counts of small subgraphs", "Shervashidze et al., AISTATS 2009"),
+        kernel_method(
+            "random-walk", "walks that two graphs have in common", "Vishwanathan et al., JMLR 2010"
+        ),
+        kernel_method(
+            "propagation",
+            "label distributions that spread over the graph, hashed into bins",
+            "Neumann et al., Machine Learning 2016",
+            height=HEIGHTS,
+        ),
+        kernel_method(
+            "shortest-path",
+            "counts of label pairs at every distance",
+            "Borgwardt and Kriegel, ICDM 2005",
+        ),
+        kernel_method(
+            "nspdk",
+            "pairs of neighbourhoods at every distance",
+            "Costa and De Grave, ICML 2010",
+            radius=(1, 2, 3),
+            distance=(2, 4, 6),
+        ),
+        kernel_method(
+            "odd-sth",
+            "subtrees of the ordered decomposition into directed acyclic graphs",
+            "Da San Martino, Navarin and Sperduti, SDM 2012",
+            height=(1, 2, 3),
+        ),
+        kernel_method(
+            "deep-wl",
+            "Weisfeiler-Lehman colours, alike if they occur together",
+            DEEP,
+            height=HEIGHTS,
+        ),
+        kernel_method(
+            "deep-graphlet", "small subgraphs, alike if they occur together", DEEP, size=(3, 4, 5)
+        ),
     )
 }

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from graphrings.tasks.predictions import Predictions
+
 Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
 
 
@@ -25,43 +27,26 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Scores:
-    """How well some graphs are classified.
-
-    ``confusion[a][b]`` counts graphs of class a that were taken for class b. ``log_loss`` needs
-    probabilities and ``auroc`` two classes that both occur; they are None without.
-    """
-
-    accuracy: float
-    balanced_accuracy: float
-    macro_f1: float
-    log_loss: float | None
-    auroc: float | None
-    confusion: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
 class Curve:
-    """The figures of a training, one a epoch."""
+    """Loss and score of every epoch of a training; the task says which score that is."""
 
     train_loss: tuple[float, ...]
-    train_accuracy: tuple[float, ...]
+    train_score: tuple[float, ...]
     validation_loss: tuple[float, ...]
-    validation_accuracy: tuple[float, ...]
+    validation_score: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Trial:
     """One setting of the grid, fitted on the training graphs and compared on the validation fold.
 
-    ``epochs``, ``best_epoch`` (counted from 0) and ``curve`` are None where nothing is trained by
-    epochs.
+    ``scores`` are those on the validation fold, by name. ``epochs``, ``best_epoch`` (counted from
+    0) and ``curve`` are None where nothing is trained by epochs.
     """
 
     setting: Setting
     seed: int
-    accuracy: float
-    log_loss: float | None
+    scores: Mapping[str, float]
     seconds: float
     epochs: int | None = None
     best_epoch: int | None = None
@@ -70,7 +55,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class Record:
-    """A finished cell. ``trials[chosen]`` is the setting that won and was tested, once."""
+    """A finished cell. ``trials[chosen]`` is the setting that won and was tested, once.
+
+    ``scores`` are those of the test fold, by name. ``test`` and ``validation`` are what the winner
+    said of every graph of either fold; None in cells that were run before this was kept.
+    """
 
     cell: Cell
     fingerprint: str  # of the dataset
@@ -79,7 +68,9 @@ class Record:
     n_test: int
     trials: tuple[Trial, ...]
     chosen: int
-    test: Scores
+    scores: Mapping[str, float]
+    test: Predictions | None
+    validation: Predictions | None
     seconds: float
     versions: Mapping[str, str]
     finished: str  # UTC, ISO 8601
@@ -102,11 +93,17 @@ class Failure:
 
 @dataclass(frozen=True)
 class DatasetCard:
-    """What a report says of a dataset without opening it again."""
+    """What a report says of a dataset without opening it again.
+
+    ``targets`` describes them in a few words; where they are values there are no classes.
+    ``ceiling`` is the best main score of the task that a method can have which treats twins alike:
+    the highest accuracy, the lowest RMSE.
+    """
 
     name: str
     fingerprint: str
     n_graphs: int
+    targets: str
     class_names: tuple[str, ...]
     class_counts: tuple[int, ...]
     nodes_avg: float
@@ -135,11 +132,13 @@ class MethodCard:
 class ExperimentCard:
     """What a store knows of an experiment.
 
-    ``seed``, ``folds`` and ``n_folds`` and, by name, the datasets' fingerprints and the methods'
-    settings say what a cell means: they never change under one name. ``repetitions`` may grow.
+    ``task``, ``seed``, ``folds`` and ``n_folds`` and, by name, the datasets' fingerprints and the
+    methods' settings say what a cell means: they never change under one name. ``repetitions`` may
+    grow.
     """
 
     name: str
+    task: str  # a name from TASKS; all datasets of an experiment set the same
     seed: int
     folds: str  # stratified, published or grouped
     n_folds: int

@@ -1,0 +1,14 @@
+"""Unknown words in messages: the nearest known one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown word: the nearest known one, if one is near."""
+    spelled = {other.lower(): other for other in known}
+    begun = [other for other in spelled if word and other.startswith(word.lower())]
+    nearest = difflib.get_close_matches(word.lower(), spelled, n=1) or begun
+    return f"; did you mean {spelled[nearest[0]]!r}?" if nearest else ""

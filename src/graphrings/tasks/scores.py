@@ -1,0 +1,170 @@
+"""THE list of scores. A new one is one entry here."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn import metrics
+
+from graphrings.errors import SettingError
+from graphrings.spelling import suggestion
+from graphrings.tasks.predictions import Predictions
+
+N_BINS = 10  # of the expected calibration error
+CLASSES, VALUES = "classification", "regression"
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good predictions are, as one number.
+
+    ``function`` returns None where the score is not defined, such as AUROC without two classes.
+    A score in percent is kept as a share and shown times 100.
+    """
+
+    name: str
+    title: str
+    function: Callable[[Predictions], float | None]
+    task: str = CLASSES
+    percent: bool = True
+    lower_is_better: bool = False
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a shown value."""
+        return "%" if self.percent else ""
+
+    def shown(self, value: float) -> float:
+        """A value as people read it."""
+        return 100 * value if self.percent else value
+
+    def better(self, one: float, other: float) -> bool:
+        """Whether one value beats another."""
+        return one < other if self.lower_is_better else one > other
+
+
+def score_predictions(predictions: Predictions, task: str) -> dict[str, float]:
+    """All scores of a task that these predictions define, by name."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of classes that a small fold does not have
+        found = {s.name: s.function(predictions) for s in SCORES.values() if s.task == task}
+    return {name: float(value) for name, value in found.items() if value is not None}
+
+
+def find_score(name: str, task: str) -> Score:
+    """The score of this name, which must be one of the task."""
+    known = [score.name for score in SCORES.values() if score.task == task]
+    if name not in known:
+        raise SettingError(
+            f"{name!r} is not a score of {task}; expected one of {', '.join(known)}"
+            f"{suggestion(name, known)}"
+        )
+    return SCORES[name]
+
+
+def _of_classes(function: Callable[..., float], **options: Any) -> Callable[[Predictions], float]:
+    return lambda p: function(p.truth, p.predicted, **options)
+
+
+def _of_ranking(function: Callable[..., float]) -> Callable[[Predictions], float | None]:
+    """A score of how two classes are ranked, where both occur."""
+
+    def score(p: Predictions) -> float | None:
+        if p.ranking is None or len(np.unique(p.truth)) < 2:
+            return None
+        return function(p.truth, p.ranking)
+
+    return score
+
+
+def _of_probabilities(
+    function: Callable[..., float],
+) -> Callable[[Predictions], float | None]:
+    """A score of probabilities; single precision lets their sums stray a little from 1."""
+
+    def score(p: Predictions) -> float | None:
+        if p.probabilities is None:
+            return None
+        shares = p.probabilities.astype(np.float64)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return function(p.truth, shares, labels=np.arange(p.n_classes))
+
+    return score
+
+
+def expected_calibration_error(truth: Any, probabilities: Any, labels: Any) -> float:
+    """The gap between confidence and accuracy, averaged over ten bins of confidence by size."""
+    del labels
+    confidence, hits = probabilities.max(axis=1), probabilities.argmax(axis=1) == truth
+    bins = np.minimum((confidence * N_BINS).astype(np.int64), N_BINS - 1)
+    gaps = np.bincount(bins, hits - confidence, minlength=N_BINS)
+    return float(np.abs(gaps).sum() / len(truth))
+
+
+def spearman(truth: Any, predicted: Any) -> float | None:
+    """The rank correlation, where neither side is constant."""
+    if np.ptp(truth) == 0 or np.ptp(predicted) == 0:
+        return None
+    return float(stats.spearmanr(truth, predicted).statistic)
+
+
+def r_squared(truth: Any, predicted: Any) -> float | None:
+    """The share of the variance that is explained, where there is any."""
+    return None if np.ptp(truth) == 0 else float(metrics.r2_score(truth, predicted))
+
+
+_value = partial(Score, task=VALUES, percent=False)
+SCORES: Mapping[str, Score] = {
+    score.name: score
+    for score in (
+        Score("accuracy", "accuracy", _of_classes(metrics.accuracy_score)),
+        Score(
+            "balanced_accuracy",
+            "balanced accuracy",
+            _of_classes(metrics.balanced_accuracy_score),
+        ),
+        Score("macro_f1", "macro F1", _of_classes(metrics.f1_score, average="macro")),
+        Score("mcc", "MCC", _of_classes(metrics.matthews_corrcoef), percent=False),
+        Score("auroc", "AUROC", _of_ranking(metrics.roc_auc_score)),
+        Score(
+            "average_precision",
+            "average precision",
+            _of_ranking(metrics.average_precision_score),
+        ),
+        Score(
+            "log_loss",
+            "log loss",
+            _of_probabilities(metrics.log_loss),
+            percent=False,
+            lower_is_better=True,
+        ),
+        Score(
+            "brier",
+            "Brier score",
+            _of_probabilities(metrics.brier_score_loss),
+            percent=False,
+            lower_is_better=True,
+        ),
+        Score(
+            "ece",
+            "expected calibration error",
+            _of_probabilities(expected_calibration_error),
+            lower_is_better=True,
+        ),
+        _value(
+            "rmse",
+            "RMSE",
+            _of_classes(metrics.root_mean_squared_error),
+            lower_is_better=True,
+        ),
+        _value("mae", "MAE", _of_classes(metrics.mean_absolute_error), lower_is_better=True),
+        _value("r2", "R²", _of_classes(r_squared)),
+        _value("spearman", "Spearman correlation", _of_classes(spearman)),
+    )
+}
