@@ -30,27 +30,39 @@ if TYPE_CHECKING:
     from graphrings.graphs.read import read as read
     from graphrings.graphs.statistics import statistics as statistics
     from graphrings.graphs.tu import read_tu as read_tu
-    from graphrings.learning.baseline import LabelBaseline as LabelBaseline
-    from graphrings.learning.classifier import DGCNNClassifier as DGCNNClassifier
-    from graphrings.learning.classifier import PGCClassifier as PGCClassifier
-    from graphrings.learning.classifier import ReleasedPGCClassifier as ReleasedPGCClassifier
-    from graphrings.learning.kernel_classifier import KernelClassifier as KernelClassifier
+    from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
+    from graphrings.learning.baseline import BaselineRegressor as BaselineRegressor
+    from graphrings.learning.kernel_estimators import KernelClassifier as KernelClassifier
+    from graphrings.learning.kernel_estimators import KernelRegressor as KernelRegressor
     from graphrings.learning.models import load_model as load_model
-    from graphrings.learning.network_classifier import NetworkClassifier as NetworkClassifier
+    from graphrings.learning.named_networks import DGCNNClassifier as DGCNNClassifier
+    from graphrings.learning.named_networks import DGCNNRegressor as DGCNNRegressor
+    from graphrings.learning.named_networks import PGCClassifier as PGCClassifier
+    from graphrings.learning.named_networks import PGCRegressor as PGCRegressor
+    from graphrings.learning.named_networks import ReleasedPGCClassifier as ReleasedPGCClassifier
+    from graphrings.learning.named_networks import ReleasedPGCRegressor as ReleasedPGCRegressor
+    from graphrings.learning.network_estimators import NetworkClassifier as NetworkClassifier
+    from graphrings.learning.network_estimators import NetworkRegressor as NetworkRegressor
 
 __version__ = "0.1.0"
 
 _ROOMS = {
-    "DGCNNClassifier": "learning.classifier",
+    "BaselineClassifier": "learning.baseline",
+    "BaselineRegressor": "learning.baseline",
+    "DGCNNClassifier": "learning.named_networks",
+    "DGCNNRegressor": "learning.named_networks",
     "Dataset": "graphs.dataset",
     "Graph": "graphs.dataset",
     "GraphRingsError": "errors",
-    "KernelClassifier": "learning.kernel_classifier",
-    "LabelBaseline": "learning.baseline",
-    "NetworkClassifier": "learning.network_classifier",
-    "PGCClassifier": "learning.classifier",
+    "KernelClassifier": "learning.kernel_estimators",
+    "KernelRegressor": "learning.kernel_estimators",
+    "NetworkClassifier": "learning.network_estimators",
+    "NetworkRegressor": "learning.network_estimators",
+    "PGCClassifier": "learning.named_networks",
+    "PGCRegressor": "learning.named_networks",
     "Quotient": "distances.quotient",
-    "ReleasedPGCClassifier": "learning.classifier",
+    "ReleasedPGCClassifier": "learning.named_networks",
+    "ReleasedPGCRegressor": "learning.named_networks",
     "Rings": "distances.rings",
     "audit": "distances.audit",
     "from_edges": "adapters.edges",

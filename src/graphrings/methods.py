@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrings.errors import ExperimentError
 from graphrings.spelling import suggestion
-from graphrings.tasks import CLASSIFICATION, Task
+
+if TYPE_CHECKING:
+    from graphrings.tasks import Task
 
 NOT_SETTINGS = ("random_state", "verbose")
 
@@ -19,8 +21,9 @@ class Method:
     """An estimator that an experiment can name.
 
     ``estimator`` is a dotted path below graphrings, imported when it is first needed; the task
-    adds its ending, ``Classifier`` or ``Regressor``. ``settings`` differ from the estimator's own
-    defaults; ``grid`` holds what is tried where an experiment says nothing else.
+    adds its ending, ``Classifier`` or ``Regressor`` (the former where no task is named).
+    ``settings`` differ from the estimator's own defaults; ``grid`` holds what is tried where an
+    experiment says nothing else.
     """
 
     name: str
@@ -30,28 +33,29 @@ class Method:
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
 
-    def build(self, settings: Mapping[str, Any], seed: int, task: Task = CLASSIFICATION) -> Any:
+    def build(self, settings: Mapping[str, Any], seed: int, task: Task | None = None) -> Any:
         """A fresh estimator."""
         return self.estimator_class(task)(**{**self.settings, **settings}, random_state=seed)
 
-    def parameters(self, task: Task = CLASSIFICATION) -> dict[str, Any]:
+    def parameters(self, task: Task | None = None) -> dict[str, Any]:
         """Every setting with the value that it has where nothing is said."""
         parameters = self.estimator_class(task)(**self.settings).get_params(deep=False)
         return {name: value for name, value in parameters.items() if name not in NOT_SETTINGS}
 
-    def described(self, task: Task = CLASSIFICATION) -> dict[str, Any]:
+    def described(self, task: Task | None = None) -> dict[str, Any]:
         """Every setting with its meaning, type and allowed values, a ``Setting`` each."""
         settings = self.estimator_class(task)(**self.settings).described_settings()
         return {name: settings[name] for name in self.parameters(task)}
 
-    def check(self, settings: Mapping[str, Any], task: Task = CLASSIFICATION) -> None:
+    def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
 
-    def estimator_class(self, task: Task = CLASSIFICATION) -> Any:
+    def estimator_class(self, task: Task | None) -> Any:
         """The class of its estimators for a task."""
         module, _, name = self.estimator.rpartition(".")
-        return getattr(import_module(f"graphrings.{module}"), f"{name}{task.estimator}")
+        ending = "Classifier" if task is None else task.estimator
+        return getattr(import_module(f"graphrings.{module}"), f"{name}{ending}")
 
 
 def find(name: str) -> Method:

@@ -14,7 +14,8 @@ class FlatAdam:
     """Adam (Kingma and Ba, 2015) with all parameters of a network in one piece of memory.
 
     The parameters and their gradients become views of two vectors, so that a step is one pass over
-    them instead of a dozen small ones. The numbers are those of ``torch.optim.Adam``.
+    them instead of a dozen small ones. The numbers are those of ``torch.optim.Adam``, and with a
+    ``weight_decay`` those of ``torch.optim.AdamW``.
     """
 
     def __init__(
@@ -23,12 +24,14 @@ class FlatAdam:
         learning_rate: float,
         betas: tuple[float, float] = (0.9, 0.999),
         epsilon: float = 1e-8,
+        weight_decay: float = 0.0,
     ) -> None:
-        parameters = list(network.parameters())
+        self.parameters = parameters = list(network.parameters())
         self.values = torch.cat([p.detach().reshape(-1) for p in parameters])
         self.grads = torch.zeros_like(self.values)
         self.means, self.squares = torch.zeros_like(self.values), torch.zeros_like(self.values)
         self.learning_rate, self.betas, self.epsilon, self.steps = learning_rate, betas, epsilon, 0
+        self.weight_decay = weight_decay
         sizes = [p.numel() for p in parameters]
         for p, value, grad in zip(
             parameters, torch.split(self.values, sizes), torch.split(self.grads, sizes), strict=True
@@ -42,6 +45,9 @@ class FlatAdam:
     def step(self) -> None:
         """Move the parameters against their gradients."""
         self.steps += 1
+        for p in self.parameters if self.weight_decay else ():
+            if p.requires_grad:
+                p.data.mul_(1 - self.learning_rate * self.weight_decay)
         beta1, beta2 = self.betas
         step_size = self.learning_rate / (1 - beta1**self.steps)
         correction = math.sqrt(1 - beta2**self.steps)

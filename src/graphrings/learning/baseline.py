@@ -1,17 +1,16 @@
-"""A classifier that sees no structure, which every network should beat."""
+"""Estimators that see no structure, which every network should beat."""
 
 from __future__ import annotations
 
-import math
-import operator
 import warnings
+from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
@@ -21,88 +20,88 @@ from graphrings.adapters.anything import as_selection
 from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.features import LARGEST_DEGREE
 from graphrings.graphs.selection import Selection
-from graphrings.learning.estimator import GraphClassifier
-from graphrings.settings import Checks
+from graphrings.learning.estimator import (
+    GraphClassifier,
+    GraphEstimator,
+    GraphRegressor,
+    show_settings,
+)
+from graphrings.learning.sample_weights import checked_weights
+from graphrings.learning.training_settings import RANDOM_STATE
+from graphrings.settings import Setting, Settings, one_of, positive, whole
 
 MOST_STEPS = 1000
-CHECKS: Checks = {
-    "kind": ("counts or shares", lambda v: v in ("counts", "shares")),
-    "model": ("logistic or mlp", lambda v: v in ("logistic", "mlp")),
-    "C": ("a number above 0", lambda v: 0 < v < math.inf),
-    "hidden": ("a whole number above 0", lambda v: operator.index(v) >= 1),
+SETTINGS: Settings = {
+    "kind": one_of(
+        "counts of the labels, or their shares of the nodes", ("counts", "shares"), default="counts"
+    ),
+    "model": one_of(
+        "a linear model, or a perceptron with one hidden layer",
+        ("linear", "mlp"),
+        default="linear",
+    ),
+    "C": positive("the inverse of the L2 penalty, of either model", default=1.0),
+    "hidden": whole("units of the hidden layer", default=32),
+    "random_state": RANDOM_STATE,
 }
 
 
-class LabelBaseline(GraphClassifier):
+class Baseline(GraphEstimator):
     """The node labels of a graph, counted, and its size; where nodes have no labels, the degrees.
 
-    Args:
-        kind: ``counts`` of the labels, or their ``shares`` of the nodes.
-        model: ``logistic`` regression, or ``mlp`` with one hidden layer.
-        C: the inverse of the L2 penalty, of either model.
-        hidden: units of the hidden layer.
-        random_state: a seed; the same one gives the same fit to the last bit.
-
+    What it learns from these rows is a linear model or a small perceptron.
     """
 
-    checks = CHECKS
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        show_settings(cls, dict(SETTINGS))
 
-    def __init__(
-        self,
-        kind: str = "counts",
-        *,
-        model: str = "logistic",
-        C: float = 1.0,  # noqa: N803, scikit-learn's name
-        hidden: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        self.kind = kind
-        self.model = model
-        self.C = C
-        self.hidden = hidden
-        self.random_state = random_state
+    def described_settings(self) -> dict[str, Setting]:
+        """The same for all."""
+        return dict(SETTINGS)
 
-    def fit(self, graphs: Any, y: Any = None, *, validation: Any = None) -> Self:
-        """Learn from graphs and their classes; a Dataset brings its own.
+    def fit(
+        self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
+    ) -> Self:
+        """Learn from graphs and their targets; a Dataset brings its own.
 
         ``validation`` is accepted, as all estimators here do, and not needed.
         """
         del validation
-        chosen, targets = self._learn_classes(graphs, y)
-        self.labelled_ = chosen.dataset.n_labels > 0
-        words, counts = histogram(chosen, self.labelled_)
+        selection, targets = self._begin(graphs, y)
+        weights = checked_weights(sample_weight, len(selection))
+        self.labelled_ = selection.dataset.n_labels > 0
+        words, counts = histogram(selection, self.labelled_)
         self.words_ = [words[k] for k in np.flatnonzero(counts.sum(axis=0))]
-        rows, model = self._rows(chosen), make_pipeline(StandardScaler(), self._model())
+        rows, model = self._rows(selection), self._model()
+        pipeline, last = make_pipeline(StandardScaler(), model), type(model).__name__.lower()
+        weighted = {} if weights is None else {f"{last}__sample_weight": weights}
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the steps are part of the method
-            self.model_ = model.fit(rows, targets)
+            self.model_ = pipeline.fit(rows, self._goals(targets), **weighted)
         return self
 
-    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
-        """The probability of every class."""
-        check_is_fitted(self, "model_")
-        rows = self._rows(as_selection(graphs))
-        with threadpool_limits(1):
-            return self.model_.predict_proba(rows)  # type: ignore[no-any-return]
+    @abstractmethod
+    def _model(self) -> Any:
+        """What learns from rows of counts."""
 
-    def predict(self, graphs: Any) -> NDArray[Any]:
-        """The most likely class."""
-        found = self.predict_proba(graphs)
-        return self.classes_[found.argmax(axis=1)]  # type: ignore[no-any-return]
+    @abstractmethod
+    def _goals(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """What it learns."""
 
-    def _rows(self, chosen: Selection) -> NDArray[np.float64]:
+    def _rows(self, selection: Selection) -> NDArray[np.float64]:
         """A histogram over what training saw and the logarithm of the size, for every graph."""
-        words, counts = histogram(chosen, self.labelled_)
+        words, counts = histogram(selection, self.labelled_)
         columns = [self._column(word) for word in words]
         known = [k for k, column in enumerate(columns) if column is not None]
-        rows = np.zeros((len(chosen), len(self.words_)))
+        rows = np.zeros((len(selection), len(self.words_)))
         for k in known:
             rows[:, columns[k]] += counts[:, k]
         sizes = counts.sum(axis=1)
         if n_unseen := int(sizes.sum() - counts[:, known].sum()):
             warnings.warn(
-                f"{chosen.dataset.name}: {n_unseen:,} nodes have a label that training never saw; "
-                "they are not counted",
+                f"{selection.dataset.name}: {n_unseen:,} nodes have a label that training never "
+                "saw; they are not counted",
                 UnseenLabelWarning,
                 stacklevel=3,
             )
@@ -116,17 +115,56 @@ class LabelBaseline(GraphClassifier):
             return self.words_.index(word) if word in self.words_ else None
         return min(range(len(self.words_)), key=lambda k: abs(self.words_[k] - word))
 
+
+class BaselineClassifier(GraphClassifier, Baseline):
+    """Classes from counted node labels (or degrees) and the size of a graph, without structure."""
+
+    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
+        """The probability of every class."""
+        check_is_fitted(self, "model_")
+        rows = self._rows(as_selection(graphs))
+        with threadpool_limits(1):
+            return self.model_.predict_proba(rows)  # type: ignore[no-any-return]
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """The most likely class."""
+        return self.coding_.decode(self.predict_proba(graphs))
+
+    def _goals(self, targets: NDArray[Any]) -> NDArray[Any]:
+        return self.coding_.encode(targets)
+
     def _model(self) -> Any:
-        if self.model == "logistic":
+        if self.model == "linear":
             return LogisticRegression(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
         return MLPClassifier(
             (self.hidden,), alpha=1 / self.C, max_iter=MOST_STEPS, random_state=self.random_state
         )
 
 
-def histogram(chosen: Selection, labelled: bool) -> tuple[list[Any], NDArray[np.int64]]:
+class BaselineRegressor(GraphRegressor, Baseline):
+    """Values from counted node labels (or degrees) and the size of a graph, without structure."""
+
+    def predict(self, graphs: Any) -> NDArray[np.float64]:
+        """The value of every graph."""
+        check_is_fitted(self, "model_")
+        rows = self._rows(as_selection(graphs))
+        with threadpool_limits(1):
+            return self.coding_.decode(self.model_.predict(rows)[:, None])
+
+    def _goals(self, targets: NDArray[Any]) -> NDArray[Any]:
+        return self.coding_.encode(targets)[:, 0].astype(np.float64)
+
+    def _model(self) -> Any:
+        if self.model == "linear":
+            return Ridge(alpha=1 / self.C, random_state=self.random_state)
+        return MLPRegressor(
+            (self.hidden,), alpha=1 / self.C, max_iter=MOST_STEPS, random_state=self.random_state
+        )
+
+
+def histogram(selection: Selection, labelled: bool) -> tuple[list[Any], NDArray[np.int64]]:
     """The labels or degrees that there are, and how often every graph has each."""
-    dataset = chosen.dataset
+    dataset = selection.dataset
     if labelled and dataset.node_labels is None:
         raise DatasetError(f"{dataset.name}: nodes without labels; training had labels")
     of_node = np.minimum(dataset.degrees, LARGEST_DEGREE)
@@ -135,4 +173,4 @@ def histogram(chosen: Selection, labelled: bool) -> tuple[list[Any], NDArray[np.
         of_node, words = dataset.node_labels, list(dataset.label_names)
     places = dataset.owner.astype(np.int64) * len(words) + of_node
     counts = np.bincount(places, minlength=len(dataset) * len(words))
-    return words, counts.reshape(len(dataset), len(words))[chosen.graphs]
+    return words, counts.reshape(len(dataset), len(words))[selection.graphs]

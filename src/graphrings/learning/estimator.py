@@ -1,50 +1,191 @@
-"""What all classifiers of graphs share, as scikit-learn sees them."""
+"""What all estimators of graphs share: settings from data, targets by task, a score."""
 
 from __future__ import annotations
 
+import copy
+import inspect
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.metrics import r2_score
 
 from graphrings.adapters.anything import as_selection
-from graphrings.errors import DatasetError
+from graphrings.errors import SettingError
 from graphrings.graphs.selection import Selection
-from graphrings.learning.classes import class_names
-from graphrings.settings import Checks, check_settings
+from graphrings.graphs.targets import own_targets, target_column
+from graphrings.settings import Setting, check_settings
+from graphrings.spelling import suggestion
+from graphrings.tasks import CLASSIFICATION, REGRESSION, Task
+from graphrings.tasks.classification import Classes
+from graphrings.tasks.task import Coding
 
 
-class GraphClassifier(ClassifierMixin, BaseEstimator):
-    """An estimator of graphs instead of rows of numbers; a Dataset brings its own classes."""
+class GraphEstimator(BaseEstimator):
+    """A scikit-learn estimator of graphs instead of rows of numbers; a Dataset brings its targets.
 
-    checks: ClassVar[Checks]
+    What it can be set to is data: ``described_settings`` says every setting with its default. Only
+    what a user gives becomes an attribute; all other settings read as their defaults. ``part``
+    names the setting, if any, that decides which further settings there are.
+    """
+
+    task: ClassVar[Task]
+    part: ClassVar[str] = ""
+    coding_: Coding
+
+    def __init__(self, **settings: Any) -> None:
+        for name, value in settings.items():
+            setattr(self, name, value)
+        self._refuse_strangers(settings)
+
+    @abstractmethod
+    def described_settings(self) -> dict[str, Setting]:
+        """All settings by name; those of the part come last."""
 
     @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:
-        """The most likely class."""
+        """The prediction for every graph."""
+
+    def check(self) -> None:
+        """Refuse settings whose values make no sense."""
+        check_settings(self.get_params(deep=False), self.described_settings())
 
     def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """The accuracy; a Dataset brings its own classes."""
-        chosen = as_selection(graphs)
-        hits = self.predict(chosen) == class_names(chosen, y)
-        return float(np.average(hits, weights=sample_weight))
+        """Accuracy or R², as scikit-learn has it; a Dataset brings its own targets."""
+        selection = as_selection(graphs)
+        return self._score(self._targets(selection, y), self.predict(selection), sample_weight)
 
-    def _learn_classes(self, graphs: Any, y: Any) -> tuple[Selection, NDArray[np.int64]]:
-        """The graphs to fit on, and the number of each one's class in ``classes_``."""
-        check_settings(self.get_params(deep=False), self.checks)
-        chosen = as_selection(graphs)
-        names = class_names(chosen, y)
-        self.classes_, targets = np.unique(names, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise DatasetError(
-                f"all graphs are of class {names.tolist()[0]!r}; expected at least two classes"
-            )
-        return chosen, targets
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """All settings with their values, also those of the part."""
+        del deep  # no setting is an estimator
+        return {name: getattr(self, name) for name in self.described_settings()}
+
+    def set_params(self, **settings: Any) -> Self:
+        """Change settings; another part keeps those that it has as well."""
+        if self.part in settings:
+            setattr(self, self.part, settings[self.part])
+            for name in [n for n in vars(self) if not is_learned(n)]:
+                if name not in self.described_settings():
+                    delattr(self, name)
+        self._refuse_strangers(settings)
+        for name, value in settings.items():
+            setattr(self, name, value)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if not is_learned(name) and name != self.part:
+            settings = self.described_settings()
+            if name in settings:
+                return settings[name].default
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __sklearn_clone__(self) -> Self:
+        return type(self)(**copy.deepcopy(self._given()))
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:  # noqa: N803, scikit-learn's name
+        settings = self.described_settings()
+        given = {
+            name: value
+            for name, value in self._given().items()
+            if name == self.part or repr(value) != repr(settings[name].default)
+        }
+        text = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        return f"{type(self).__name__}({text})"[:N_CHAR_MAX]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.target_tags.required = False
         return tags
+
+    @abstractmethod
+    def _score(self, truth: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
+        """How well predictions fit."""
+
+    def _given(self) -> dict[str, Any]:
+        return {name: vars(self)[name] for name in self.described_settings() if name in vars(self)}
+
+    def _refuse_strangers(self, settings: dict[str, Any]) -> None:
+        known = self.described_settings()
+        if strangers := [name for name in settings if name not in known]:
+            owner = getattr(self, self.part) if self.part else type(self).__name__
+            raise SettingError(
+                f"{owner} has no setting {strangers[0]!r}{suggestion(strangers[0], known)}; "
+                f"it has {', '.join(known)}"
+            )
+
+    def _begin(self, graphs: Any, y: Any) -> tuple[Selection, NDArray[Any]]:
+        """The graphs to fit on and their targets, from which the coding is learned."""
+        self.check()
+        selection = as_selection(graphs)
+        targets = self._targets(selection, y)
+        self.coding_ = self.task.learn(targets)
+        return selection, targets
+
+    def _targets(self, selection: Selection, y: Any) -> NDArray[Any]:
+        """The target of every selected graph, as the task takes it."""
+        if y is None:
+            column = own_targets(selection.dataset)[selection.graphs]
+        else:
+            column = target_column(y, len(selection))
+        return self.task.checked(column)
+
+
+class GraphClassifier(ClassifierMixin, GraphEstimator):
+    """An estimator of classes."""
+
+    task = CLASSIFICATION
+    coding_: Classes
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes that the fit has seen, sorted."""
+        return self.coding_.names
+
+    def _score(self, truth: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
+        return float(np.average(truth == predicted, weights=weights))
+
+
+class GraphRegressor(RegressorMixin, GraphEstimator):
+    """An estimator of values."""
+
+    task = REGRESSION
+
+    def _score(self, truth: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
+        return float(r2_score(truth, predicted, sample_weight=weights))
+
+
+def is_learned(name: str) -> bool:
+    """Whether an attribute is one of a fit, or private, by scikit-learn's convention."""
+    return name.startswith("_") or name.endswith("_")
+
+
+def show_settings(estimator: type[GraphEstimator], settings: dict[str, Setting]) -> None:
+    """Give a class the signature and the docstring that its settings make."""
+
+    def __init__(self: Any, **settings: Any) -> None:  # noqa: N807
+        GraphEstimator.__init__(self, **settings)
+
+    kind = inspect.Parameter.KEYWORD_ONLY
+    __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD),
+            *(
+                inspect.Parameter(name, kind, default=s.default, annotation=s.type)
+                for name, s in settings.items()
+            ),
+        ]
+    )
+    estimator.__init__ = __init__  # type: ignore[method-assign]
+    estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{argument_list(settings)}"
+
+
+def argument_list(settings: dict[str, Setting]) -> str:
+    """The settings as the Args of a docstring."""
+    lines = [
+        f"    {name}: {s.meaning}; {s.allowed} (default {s.default!r})."
+        for name, s in settings.items()
+    ]
+    return "\n".join(["Args:", *lines])

@@ -1,4 +1,4 @@
-"""Kernel classifiers as files: the graphs to compare with, and what each counts for."""
+"""Machines on kernels as files: the graphs to compare with, and what each counts for."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from graphrings.errors import ModelError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import ARRAYS
-from graphrings.learning.classes import column
-from graphrings.learning.persistence import common_header, plain, restored, write
-from graphrings.settings import check_settings
+from graphrings.learning.persistence import (
+    common_header,
+    damage_in_one_line,
+    plain,
+    restored,
+    unfitted,
+    write,
+)
 
 GRAPHS = tuple(name for name in ARRAYS if name != "targets")
 NAMES = ("name", "label_names", "edge_label_names")
-LEARNED = ("columns_", "dual_coef_", "n_support_", "coef_", "intercept_", "calibration_")
 
 
-def save(path: str | Path, classifier: Any) -> None:
-    """Write a fitted classifier."""
-    graphs: Dataset = classifier.graphs_
+def save(path: str | Path, estimator: Any) -> None:
+    """Write a fitted machine."""
+    graphs: Dataset = estimator.graphs_
     header = {
-        **common_header(classifier),
+        **common_header(estimator),
         "graphs": {name: plain(getattr(graphs, name)) for name in NAMES},
     }
     arrays = {name: getattr(graphs, name) for name in GRAPHS}
-    arrays |= {name: getattr(classifier, name, None) for name in LEARNED}
+    arrays |= {name: getattr(estimator, name, None) for name in estimator.learned}
     tensors = {k: torch.from_numpy(np.array(v)) for k, v in arrays.items() if v is not None}
     write(path, header, tensors)
 
@@ -37,23 +40,22 @@ def save(path: str | Path, classifier: Any) -> None:
 def kernel_from_file(
     path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, torch.Tensor]
 ) -> Any:
-    """A classifier of a class from what its file holds."""
+    """A machine of a class from what its file holds."""
     arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
-    try:
-        classifier = kind(**{k: restored(v) for k, v in header["settings"].items()})
-        classifier.classes_ = column(header["classes"])
+    with damage_in_one_line(path):
+        estimator = unfitted(kind, header)
         names = {k: restored(header["graphs"][k]) for k in NAMES}
         parts: dict[str, Any] = {k: arrays[k] for k in GRAPHS if k in arrays}
-        classifier.graphs_, classifier._home = Dataset(**names, **parts), None
-        check_graphs(classifier.graphs_)
-        for part in LEARNED:
+        estimator.graphs_ = Dataset(**names, **parts)
+        check_graphs(estimator.graphs_)
+        for part in kind.learned:
             if part in arrays:
-                setattr(classifier, part, arrays[part])
-        check_sizes(classifier)
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise ModelError(f"{path}: the model is damaged ({reason})") from error
-    return classifier
+                setattr(estimator, part, arrays[part])
+        estimator.check()
+        inside = estimator.linear or within(estimator.columns_, 0, len(estimator.graphs_))
+        if not (inside and estimator.fits_together()):
+            raise ValueError("its coefficients do not fit its targets and graphs")
+    return estimator
 
 
 def check_graphs(graphs: Dataset) -> None:
@@ -86,22 +88,3 @@ def within(numbers: NDArray[Any], first: int, end: int) -> bool:
 def fits(labels: NDArray[Any] | None, count: int, n_names: int) -> bool:
     """Whether there is a label of the alphabet for everyone, or none at all."""
     return labels is None or (len(labels) == count and within(labels, 0, n_names))
-
-
-def check_sizes(classifier: Any) -> None:
-    """Refuse coefficients of another number of classes or graphs."""
-    check_settings(classifier.get_params(), classifier.checks)
-    classifier.check_part()
-    k = len(classifier.classes_)
-    if classifier.linear:
-        good = len(classifier.coef_) == len(classifier.intercept_) == (1 if k == 2 else k)
-    else:
-        good = (
-            within(classifier.columns_, 0, len(classifier.graphs_))
-            and classifier.dual_coef_.shape == (k - 1, len(classifier.columns_))
-            and classifier.n_support_.shape == (k,)
-            and classifier.n_support_.sum() == len(classifier.columns_)
-            and len(classifier.intercept_) == k * (k - 1) // 2
-        )
-    if not good:
-        raise ValueError("its coefficients do not fit its classes and graphs")

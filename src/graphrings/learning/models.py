@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from graphrings.learning import named_networks as named
 from graphrings.learning import persistence
-from graphrings.learning.classifier import DGCNNClassifier, PGCClassifier, ReleasedPGCClassifier
-from graphrings.learning.kernel_classifier import KernelClassifier
-from graphrings.learning.network_classifier import NetworkClassifier
-from graphrings.learning.network_estimator import NetworkEstimator
+from graphrings.learning.kernel_estimators import KernelClassifier, KernelEstimator, KernelRegressor
+from graphrings.learning.network_estimators import (
+    NetworkClassifier,
+    NetworkEstimator,
+    NetworkRegressor,
+)
 
-NETWORKS = PGCClassifier, DGCNNClassifier, ReleasedPGCClassifier, NetworkClassifier
-KINDS = {kind.__name__: kind for kind in (*NETWORKS, KernelClassifier)}
+KINDS = {
+    kind.__name__: kind
+    for kind in (
+        *(NetworkClassifier, NetworkRegressor, KernelClassifier, KernelRegressor),
+        *(named.PGCClassifier, named.DGCNNClassifier, named.ReleasedPGCClassifier),
+        *(named.PGCRegressor, named.DGCNNRegressor, named.ReleasedPGCRegressor),
+    )
+}
 
 
-def load_model(path: str | Path) -> NetworkEstimator | KernelClassifier:
+def load_model(path: str | Path) -> NetworkEstimator | KernelEstimator:
     """Read a saved model, whichever estimator it is of."""
-    found: NetworkEstimator | KernelClassifier = persistence.load_any(path, KINDS)
-    return found
+    model: NetworkEstimator | KernelEstimator = persistence.load(path, KINDS)
+    return model

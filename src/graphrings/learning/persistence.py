@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,40 +19,33 @@ from torch import Tensor
 import graphrings
 from graphrings.errors import ModelError
 from graphrings.graphs.features import Features
-from graphrings.learning.classes import column
 from graphrings.learning.trainer import reproducible
 from graphrings.whole_files import whole_file
 
-FORMAT = 2  # 1 had the k of SortPooling in the place of all measures
+FORMAT = 3
 KEY = "graphrings"
 
 
-def save(path: str | Path, classifier: Any) -> None:
-    """Write a fitted network classifier."""
-    features: Features = classifier.features_
+def save_network(path: str | Path, estimator: Any) -> None:
+    """Write a fitted network."""
+    features: Features = estimator.features_
     header = {
-        **common_header(classifier),
-        "features": {
-            "kind": features.kind,
-            "label_names": plain(features.label_names),
-            "pairs": plain(features.pairs),
-            "mean": list(features.mean),
-            "scale": list(features.scale),
-        },
-        "measures": {name: plain(value) for name, value in classifier.measures_.items()},
-        "fingerprint": classifier.fingerprint_,
+        **common_header(estimator),
+        "features": {name: plain(value) for name, value in vars(features).items()},
+        "measures": {name: plain(value) for name, value in estimator.measures_.items()},
+        "fingerprint": estimator.fingerprint_,
     }
-    tensors = {k: v.detach().cpu().clone() for k, v in classifier.network_.state_dict().items()}
+    tensors = {k: v.detach().cpu().clone() for k, v in estimator.network_.state_dict().items()}
     write(path, header, tensors)
 
 
-def common_header(classifier: Any) -> dict[str, Any]:
-    """What the file of any classifier says of it."""
+def common_header(estimator: Any) -> dict[str, Any]:
+    """What the file of any estimator says of it."""
     return {
         "format": FORMAT,
-        "estimator": type(classifier).__name__,
-        "settings": {k: plain(v) for k, v in classifier.get_params(deep=False).items()},
-        "classes": plain(classifier.classes_),
+        "estimator": type(estimator).__name__,
+        "settings": {k: plain(v) for k, v in estimator.get_params(deep=False).items()},
+        "coding": {name: plain(value) for name, value in vars(estimator.coding_).items()},
         "versions": {
             "graphrings": graphrings.__version__,
             "torch": torch.__version__,
@@ -69,38 +63,45 @@ def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) 
         place.write_bytes(content)
 
 
-def load(path: str | Path, kind: Any) -> Any:
-    """Read a classifier of the given class, network or kernel."""
-    return load_any(path, {kind.__name__: kind})
-
-
-def load_any(path: str | Path, kinds: Mapping[str, Any]) -> Any:
-    """Read a classifier of one of the given classes; each says how it is ``from_file``."""
+def load(path: str | Path, kinds: Mapping[str, Any]) -> Any:
+    """Read an estimator of one of the given classes; each says how it is made ``from_file``."""
     header, tensors = read(path)
     if (name := str(header.get("estimator"))) not in kinds:
         raise ModelError(f"{path}: a model of {name}; expected {' or '.join(kinds)}")
     return kinds[name].from_file(path, header, tensors)
 
 
-def network_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, Tensor]
-) -> Any:
-    """A network classifier of a class from what its file holds."""
+@contextmanager
+def damage_in_one_line(path: str | Path) -> Iterator[None]:
+    """Say of a header that makes no sense that the model is damaged, and why."""
     try:
-        classifier = kind(**{k: restored(v) for k, v in header["settings"].items()})
-        found = header["features"]
-        classifier.classes_ = column(header["classes"])
-        classifier.features_ = Features(**{k: restored(v) for k, v in found.items()})
-        measures = header["measures"] if header["format"] > 1 else {"k": header["k"]}
-        classifier.measures_ = {name: restored(value) for name, value in measures.items()}
-        classifier.fingerprint_ = header["fingerprint"]
-        with reproducible(0):
-            classifier.network_ = classifier._build()
-        classifier.network_.load_state_dict(tensors)
+        yield
     except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())
         raise ModelError(f"{path}: the model is damaged ({reason})") from error
-    return classifier
+
+
+def unfitted(kind: Any, header: dict[str, Any]) -> Any:
+    """An estimator with the settings and the coding of a file."""
+    estimator = kind(**{k: restored(v) for k, v in header["settings"].items()})
+    parts = {name: restored(value) for name, value in header["coding"].items()}
+    estimator.coding_ = estimator.task.coding(parts)
+    return estimator
+
+
+def network_from_file(
+    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, Tensor]
+) -> Any:
+    """A network of a class from what its file holds."""
+    with damage_in_one_line(path):
+        estimator = unfitted(kind, header)
+        estimator.features_ = Features(**{k: restored(v) for k, v in header["features"].items()})
+        estimator.measures_ = {k: restored(v) for k, v in header["measures"].items()}
+        estimator.fingerprint_ = header["fingerprint"]
+        with reproducible(0):
+            estimator.network_ = estimator.build_network()
+        estimator.network_.load_state_dict(tensors)
+    return estimator
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
@@ -109,21 +110,22 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
         raise ModelError(f"{path}: no such file")
     try:
         with safe_open(str(path), framework="pt") as file:
-            said = file.metadata() or {}
+            metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
     except SafetensorError as error:
         raise ModelError(f"{path}: not a model, or a damaged one ({error})") from error
-    if KEY not in said:
+    if KEY not in metadata:
         raise ModelError(f"{path}: a safetensors file, but not of a graphrings model")
     try:
-        header: dict[str, Any] = json.loads(said[KEY])
+        header: dict[str, Any] = json.loads(metadata[KEY])
         version = int(header["format"])
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{path}: the header of the model is damaged") from error
-    if version > FORMAT:
+    if version != FORMAT:
+        age = "a newer" if version > FORMAT else "an older"
         raise ModelError(
-            f"{path}: model format {version}, made by a newer graphrings; this one reads up to "
-            f"format {FORMAT}"
+            f"{path}: model format {version}, made by {age} graphrings; this one reads format "
+            f"{FORMAT}"
         )
     if header.pop("sha256", None) != checksum(header, tensors):
         raise ModelError(f"{path}: the model is damaged (its content is not what was written)")
@@ -132,11 +134,11 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
 
 def checksum(header: dict[str, Any], tensors: dict[str, Tensor]) -> str:
     """A hash of everything that a model file holds."""
-    found = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(tensors):
-        found.update(name.encode())
-        found.update(tensors[name].numpy().tobytes())
-    return found.hexdigest()
+        digest.update(name.encode())
+        digest.update(tensors[name].numpy().tobytes())
+    return digest.hexdigest()
 
 
 def plain(value: Any) -> Any:

@@ -9,12 +9,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graphrings.learning.trainer import Epoch
+from graphrings.tasks import Task
+from graphrings.tasks.scores import SCORES
 
 
 class TrainingProgress:
-    """Shows epochs, losses and accuracies on standard error while a network is trained."""
+    """Shows epochs, losses and a score on standard error while a network is trained."""
 
-    def __init__(self, max_epochs: int, shown: bool) -> None:
+    def __init__(self, max_epochs: int, task: Task, shown: bool) -> None:
         columns = (
             TextColumn("Training"),
             BarColumn(),
@@ -23,15 +25,16 @@ class TrainingProgress:
             TimeRemainingColumn(),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), disable=not shown)
-        self._task = self._bar.add_task("", total=max_epochs)
+        self._line = self._bar.add_task("", total=max_epochs)
+        self._score = SCORES[task.epoch_score]
 
     def show(self, epoch: Epoch) -> None:
         """Move on by one epoch."""
-        said = (
+        line = (
             f"loss {epoch.train_loss:.3f}, validation {epoch.validation_loss:.3f}, "
-            f"accuracy {epoch.validation_accuracy:.1%}"
+            f"{self._score.written(epoch.validation_score)}"
         )
-        self._bar.update(self._task, advance=1, description=said)
+        self._bar.update(self._line, advance=1, description=line)
 
     def __enter__(self) -> Self:
         self._bar.start()

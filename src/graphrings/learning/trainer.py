@@ -15,21 +15,25 @@ from torch.nn import functional
 
 from graphrings.errors import DivergenceError
 from graphrings.learning.adam import FlatAdam
-from graphrings.networks.batches import Batch, Batcher
+from graphrings.learning.schedules import SCHEDULES
+from graphrings.networks.batches import Batcher
 from graphrings.networks.network import Network
+from graphrings.tasks import Task
+from graphrings.tasks.scores import SCORES
+from graphrings.tasks.task import Coding
 
 EVALUATED_AT_ONCE = 500  # graphs
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """The figures of one pass over the training graphs."""
+    """Loss and score of one pass over the training graphs; the task says which score that is."""
 
     number: int
     train_loss: float
-    train_accuracy: float
+    train_score: float
     validation_loss: float
-    validation_accuracy: float
+    validation_score: float
 
 
 @dataclass
@@ -43,106 +47,170 @@ class History:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to train."""
+    """How to train; see ``training_settings``."""
 
     learning_rate: float
     batch_size: int
     max_epochs: int
     patience: int
+    weight_decay: float = 0.0
+    schedule: str = "constant"
+    monitor: str = "loss"
     drop_last: bool = False
 
 
 @dataclass(frozen=True, eq=False)
-class Share:
-    """Some graphs of a dataset: their batches, their numbers, and the classes of all its graphs."""
+class Examples:
+    """Some graphs of a dataset with what to learn of them.
+
+    ``goals`` and ``weights`` have an entry for every graph of the dataset; without weights all
+    graphs count alike.
+    """
 
     batcher: Batcher
     graphs: NDArray[np.int64]
-    targets: NDArray[np.int64]
+    goals: Tensor
+    weights: Tensor | None = None
 
-    def batch(self, graphs: NDArray[np.int64]) -> tuple[Batch, Tensor]:
-        """The batch of some graphs, and their classes."""
-        return self.batcher(graphs), torch.from_numpy(self.targets[graphs])
+    def of(self, graphs: NDArray[np.int64]) -> tuple[Tensor, Tensor | None]:
+        """The goals and weights of some graphs."""
+        chosen = torch.from_numpy(graphs)
+        return self.goals[chosen], None if self.weights is None else self.weights[chosen]
 
 
-def train(
-    network: Network,
-    training: Share,
-    validation: Share,
-    plan: Plan,
-    rng: np.random.Generator,
-    class_weights: NDArray[np.float64] | None = None,
-    on_epoch: Callable[[Epoch], None] = lambda _: None,
-) -> History:
-    """Train every stage of a network until the validation loss stops falling.
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """What a training minimises, and the score that it shows."""
 
-    A stage ends when that has not improved for ``patience`` epochs, with the weights of its best
-    epoch; the next one goes on from there. The epochs of all stages are counted through, and the
-    best is that of the last stage. After Ctrl-C the best weights so far are kept, once there are
-    any. Without validation graphs it is the training loss that counts.
+    task: Task
+    coding: Coding
+
+    def loss(self, outputs: Tensor, goals: Tensor, weights: Tensor | None = None) -> Tensor:
+        """The mean loss of graphs, by their weights if they have any."""
+        function = getattr(functional, self.task.loss)
+        mean: Tensor
+        if weights is None:
+            mean = function(outputs, goals)
+        else:
+            losses = function(outputs, goals, reduction="none").reshape(len(outputs))
+            mean = (losses * weights).sum() / weights.sum()
+        return mean
+
+    def score(self, outputs: Tensor, goals: Tensor) -> float:
+        """The score that the task shows for an epoch."""
+        return self.coding.epoch_score(outputs.cpu().numpy(), goals.cpu().numpy())
+
+    def evaluate(self, network: nn.Module, examples: Examples) -> tuple[float, float]:
+        """Loss and score on some graphs, without training."""
+        outputs = network_outputs(network, examples.batcher, examples.graphs)
+        goals, weights = examples.of(examples.graphs)
+        return float(self.loss(outputs, goals, weights)), self.score(outputs, goals)
+
+
+@dataclass(eq=False)
+class Training:
+    """One training of a network; ``run`` returns its history.
+
+    A stage ends when what the plan monitors has not improved for ``patience`` epochs, with the
+    weights of its best epoch; the next one goes on from there. The epochs of all stages are counted
+    through, and the best is that of the last stage. After Ctrl-C the best weights so far are kept,
+    once there are any. Without validation graphs it is the training graphs that count.
     """
-    weights = None if class_weights is None else torch.from_numpy(class_weights).to(torch.float32)
-    history = History()
-    for stage in range(network.stages):
-        _train_stage(network, stage, training, validation, plan, rng, weights, on_epoch, history)
-        if history.interrupted:
-            break
-    return history
 
+    network: Network
+    objective: Objective
+    examples: Examples
+    validation: Examples
+    plan: Plan
+    rng: np.random.Generator
+    on_epoch: Callable[[Epoch], None] = lambda _: None
+    history: History = field(default_factory=History)
 
-def _train_stage(
-    network: Network,
-    stage: int,
-    training: Share,
-    validation: Share,
-    plan: Plan,
-    rng: np.random.Generator,
-    weights: Tensor | None,
-    on_epoch: Callable[[Epoch], None],
-    history: History,
-) -> None:
-    """Add the epochs of one stage to the history."""
-    optimiser = FlatAdam(network, plan.learning_rate)
-    state = [optimiser.values, *network.buffers()]  # buffers: what is seen on the way
-    best, best_loss = [values.clone() for values in state], math.inf
-    first = len(history.epochs)
-    try:
-        network.begin(stage)
+    def run(self) -> History:
+        """Train all stages of the network."""
+        for stage in range(self.network.stages):
+            optimiser = FlatAdam(
+                self.network, self.plan.learning_rate, weight_decay=self.plan.weight_decay
+            )
+            best = Best(optimiser, self.network, self.objective.task, self.plan)
+            try:
+                self.network.begin(stage)
+                self._run_stage(optimiser, best)
+            except KeyboardInterrupt:
+                if not self.history.epochs:
+                    raise  # there is nothing to keep
+                self.history.interrupted = True
+            best.restore()
+            if self.history.interrupted:
+                break
+        return self.history
+
+    def _run_stage(self, optimiser: FlatAdam, best: Best) -> None:
+        plan, history = self.plan, self.history
+        schedule = SCHEDULES[plan.schedule](plan.learning_rate, plan.max_epochs, plan.patience)
+        first = len(history.epochs)
         for number in range(first, first + plan.max_epochs):
-            network.train()
-            loss, hits, seen = 0.0, 0, 0
-            for graphs in _batches(rng.permutation(training.graphs), plan):
-                batch, goal = training.batch(graphs)
-                found = network(batch)
-                batch_loss = functional.cross_entropy(found, goal, weights)
-                optimiser.zero_grad()
-                batch_loss.backward()
-                optimiser.step()
-                loss += float(batch_loss.detach()) * len(graphs)
-                hits += int((found.detach().argmax(1) == goal).sum())
-                seen += len(graphs)
-            _check_loss(loss, number, plan)
-            trained = loss / seen, hits / seen
-            checked = evaluate(network, validation, weights) if len(validation.graphs) else trained
-            _check_loss(checked[0], number, plan)
-            epoch = Epoch(number, *trained, *checked)
+            epoch = self._run_epoch(number, optimiser)
             history.epochs.append(epoch)
-            if epoch.validation_loss < best_loss:
-                best_loss, history.best = epoch.validation_loss, number
-                _copy(state, best)
-            on_epoch(epoch)
+            if improved := best.sees(epoch):
+                history.best = number
+            optimiser.learning_rate = schedule.after(number - first + 1, improved)
+            self.on_epoch(epoch)
             if number - history.best >= plan.patience:
                 break
-    except KeyboardInterrupt:
-        if not history.epochs:
-            raise  # there is nothing to keep
-        history.interrupted = True
-    _copy(best, state)
+
+    def _run_epoch(self, number: int, optimiser: FlatAdam) -> Epoch:
+        """One pass over the training graphs, then a look at the validation graphs."""
+        self.network.train()
+        loss, outputs, goals = 0.0, [], []
+        for graphs in _batches(self.rng.permutation(self.examples.graphs), self.plan):
+            goal, weights = self.examples.of(graphs)
+            output = self.network(self.examples.batcher(graphs))
+            batch_loss = self.objective.loss(output, goal, weights)
+            optimiser.zero_grad()
+            batch_loss.backward()
+            optimiser.step()
+            loss += float(batch_loss.detach()) * len(graphs)
+            outputs.append(output.detach())
+            goals.append(goal)
+        trained = (
+            loss / sum(map(len, goals)),
+            self.objective.score(torch.cat(outputs), torch.cat(goals)),
+        )
+        _check_loss(trained[0], number, self.plan)
+        checked = trained
+        if len(self.validation.graphs):
+            checked = self.objective.evaluate(self.network, self.validation)
+        _check_loss(checked[0], number, self.plan)
+        return Epoch(number, *trained, *checked)
 
 
-def _copy(source: list[Tensor], target: list[Tensor]) -> None:
-    for one, other in zip(source, target, strict=True):
-        other.copy_(one)
+class Best:
+    """Keeps what a network knew after the best epoch of a stage."""
+
+    def __init__(self, optimiser: FlatAdam, network: Network, task: Task, plan: Plan) -> None:
+        self._state = [optimiser.values, *network.buffers()]  # buffers: what is seen on the way
+        self._kept = [values.clone() for values in self._state]
+        self._score = None if plan.monitor == "loss" else SCORES[task.epoch_score]
+        self._value: float | None = None
+
+    def sees(self, epoch: Epoch) -> bool:
+        """Whether an epoch is better than all before it; if so, its weights are kept."""
+        value = epoch.validation_loss if self._score is None else epoch.validation_score
+        if self._value is not None and not self._better(value, self._value):
+            return False
+        self._value = value
+        for kept, values in zip(self._kept, self._state, strict=True):
+            kept.copy_(values)
+        return True
+
+    def restore(self) -> None:
+        """Bring the best weights back."""
+        for kept, values in zip(self._kept, self._state, strict=True):
+            values.copy_(kept)
+
+    def _better(self, one: float, other: float) -> bool:
+        return one < other if self._score is None else self._score.better(one, other)
 
 
 def _batches(graphs: NDArray[np.int64], plan: Plan) -> Iterator[NDArray[np.int64]]:
@@ -161,8 +229,8 @@ def _check_loss(loss: float, number: int, plan: Plan) -> None:
         )
 
 
-def scores(network: nn.Module, batcher: Batcher, graphs: NDArray[np.int64]) -> Tensor:
-    """The scores of graphs, without training."""
+def network_outputs(network: nn.Module, batcher: Batcher, graphs: NDArray[np.int64]) -> Tensor:
+    """The outputs for graphs, without training."""
     network.eval()
     with torch.inference_mode():
         parts = [
@@ -170,16 +238,6 @@ def scores(network: nn.Module, batcher: Batcher, graphs: NDArray[np.int64]) -> T
             for start in range(0, len(graphs), EVALUATED_AT_ONCE)
         ]
     return torch.cat(parts)
-
-
-def evaluate(
-    network: nn.Module, share: Share, weights: Tensor | None = None
-) -> tuple[float, float]:
-    """Loss and accuracy on some graphs."""
-    found = scores(network, share.batcher, share.graphs)
-    goal = torch.from_numpy(share.targets[share.graphs])
-    loss = float(functional.cross_entropy(found, goal, weights))
-    return loss, float((found.argmax(1) == goal).float().mean())
 
 
 @contextmanager
@@ -190,7 +248,8 @@ def reproducible(seed: int) -> Iterator[None]:
     nothing from them.
     """
     threads = torch.get_num_threads()
-    with torch.random.fork_rng(devices=[]):
+    devices = [torch.cuda.current_device()] if torch.cuda.is_available() else []
+    with torch.random.fork_rng(devices=devices):
         torch.manual_seed(seed)
         torch.set_num_threads(1)
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, DivergenceError
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.targets import is_continuous
+from graphrings.graphs.targets import is_continuous, target_column
 from graphrings.tasks.predictions import Predictions
 from graphrings.tasks.task import Numbers, Task
 
@@ -83,6 +84,15 @@ class Classification(Task):
                 f"all graphs are of class {targets.tolist()[0]!r}; expected at least two classes"
             )
         return classes
+
+    def coding(self, parts: Mapping[str, Any]) -> Classes:
+        """The classes by their names."""
+        names = parts["names"]
+        return Classes(target_column(names, len(names)))
+
+    def user_score(self, truth: NDArray[Any], predicted: NDArray[Any]) -> float:
+        """The accuracy; a file may have text where another has numbers."""
+        return float((truth.astype(str) == predicted.astype(str)).mean())
 
     def strata(self, numbers: Numbers, n_folds: int) -> NDArray[np.int64]:
         """A class is a stratum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,6 +75,17 @@ class Regression(Task):
     def learn(self, targets: NDArray[Any]) -> Standardised:
         """Mean and deviation; a constant has deviation 1, so that nothing is divided by 0."""
         return Standardised(float(targets.mean()), float(targets.std()) or 1.0)
+
+    def coding(self, parts: Mapping[str, Any]) -> Standardised:
+        """Mean and deviation, which must be numbers."""
+        coding = Standardised(float(parts["mean"]), float(parts["deviation"]))
+        if not (np.isfinite(coding.mean) and 0 < coding.deviation < np.inf):
+            raise ValueError(f"{coding}; expected finite numbers")
+        return coding
+
+    def user_score(self, truth: NDArray[Any], predicted: NDArray[Any]) -> float:
+        """The root mean squared error."""
+        return float(np.sqrt(np.square(self.checked(truth) - predicted).mean()))
 
     def strata(self, numbers: Numbers, n_folds: int) -> NDArray[np.int64]:
         """Up to ten quantiles of equal size, each with at least one graph per fold."""

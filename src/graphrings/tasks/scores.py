@@ -44,6 +44,10 @@ class Score:
         """A value as people read it."""
         return 100 * value if self.percent else value
 
+    def written(self, value: float) -> str:
+        """A value with its title and unit: ``accuracy 85.1%``, ``RMSE 0.731``."""
+        return f"{self.title} {value:.1%}" if self.percent else f"{self.title} {value:.3g}"
+
     def better(self, one: float, other: float) -> bool:
         """Whether one value beats another."""
         return one < other if self.lower_is_better else one > other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -64,6 +65,14 @@ class Task(ABC):
     @abstractmethod
     def learn(self, targets: NDArray[Any]) -> Coding:
         """What a fit must know of its targets."""
+
+    @abstractmethod
+    def coding(self, parts: Mapping[str, Any]) -> Coding:
+        """What ``learn`` returned, from its parts as a file keeps them."""
+
+    @abstractmethod
+    def user_score(self, truth: NDArray[Any], predicted: NDArray[Any]) -> float:
+        """The main score of predictions, both as users have them: names of classes, or values."""
 
     @abstractmethod
     def strata(self, numbers: Numbers, n_folds: int) -> NDArray[np.int64]:

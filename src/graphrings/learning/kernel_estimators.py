@@ -1,0 +1,449 @@
+"""Machines on a graph kernel, as scikit-learn estimators."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from graphrings.adapters.anything import as_selection
+from graphrings.errors import DatasetError, SettingError
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.selection import Selection
+from graphrings.kernels.kernel import Kernel
+from graphrings.kernels.names import KERNELS, build, kernel_settings
+from graphrings.learning.estimator import GraphClassifier, GraphEstimator, GraphRegressor
+from graphrings.learning.sample_weights import checked_weights
+from graphrings.learning.support_vectors import by_votes, pair_weights
+from graphrings.learning.training_settings import RANDOM_STATE
+from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
+
+HELD_OUT_FOLDS = 5
+MOST_STEPS = 10_000
+SEED = "random_state"  # of kernels that draw; here it is called kernel_seed
+MACHINE: Settings = {
+    "kernel": one_of("the graph kernel, by name", KERNELS, default="wl"),
+    "C": positive("the inverse of the penalty", default=1.0),
+    "normalize": switch("divide by the norms, so that k(G, G) = 1", default=True),
+    "linear": switch(
+        "learn from explicit features, without a Gram matrix: for many graphs", default=False
+    ),
+    "kernel_seed": whole(
+        "of kernels that draw; one for all fits, so that they share a Gram matrix",
+        least=0,
+        default=0,
+    ),
+    "random_state": RANDOM_STATE,
+}
+
+
+class KernelEstimator(GraphEstimator):
+    """What all machines on kernels share: the Gram matrix, or explicit features, and a file.
+
+    ``learned`` names the arrays that make up a fit, beside the graphs to compare with.
+    """
+
+    part = "kernel"
+    own_settings: ClassVar[Settings] = {}
+    learned: ClassVar[tuple[str, ...]] = ("columns_", "dual_coef_", "coef_", "intercept_")
+    kernel: str
+    graphs_: Dataset
+    intercept_: NDArray[np.float64]
+    _home: tuple[Dataset, NDArray[np.int64]] | None = None
+
+    def __init__(self, kernel: str = "wl", **settings: Any) -> None:
+        self.kernel = kernel
+        super().__init__(**settings)
+
+    def described_settings(self) -> dict[str, Setting]:
+        """Those of the machine, then those of the kernel that are its own."""
+        return {**all_settings(type(self), str(self.kernel))}
+
+    def check(self) -> None:
+        """Refuse values that make no sense, to the machine or to the kernel."""
+        super().check()
+        kernel = self._build_kernel()
+        kernel._check_settings()
+        if self.linear and not hasattr(kernel, "features"):
+            raise SettingError(f"linear = True; {self.kernel} has no explicit features")
+
+    def fit(
+        self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
+    ) -> Self:
+        """Learn from graphs and their targets; a Dataset brings its own.
+
+        ``validation`` is accepted, as all estimators here do; a classifier does not need it.
+        """
+        selection, targets = self._begin(graphs, y)
+        goals = self.coding_.encode(targets)
+        weights = checked_weights(sample_weight, len(selection))
+        with threadpool_limits(1):
+            if self.linear:
+                self.graphs_ = without_targets(selection.cut_out())
+                rows = self._fitted_kernel().features()
+                with warnings.catch_warnings():
+                    # How many steps it takes is part of the method.
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                    self._fit_rows(rows, goals, weights, validation)
+            else:
+                self._fit_gram(selection, self._training_gram(graphs), goals, weights, validation)
+        return self
+
+    def decisions(self, graphs: Any) -> NDArray[np.float64]:
+        """What the machine computes for every graph, a column per decision."""
+        check_is_fitted(self, "intercept_")
+        with threadpool_limits(1):
+            if self.linear:
+                values = self._fitted_kernel().features(graphs) @ self.coef_.T
+            else:
+                values = self._gram(graphs) @ self._weights().T
+        sums: NDArray[np.float64] = values + self.intercept_
+        return sums
+
+    def save(self, path: str | Path) -> None:
+        """Write the model, with the graphs that it compares with, to a safetensors file."""
+        from graphrings.learning.kernel_files import save
+
+        check_is_fitted(self, "intercept_")
+        save(path, self)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model that ``save`` has written."""
+        from graphrings.learning.persistence import load
+
+        model: Self = load(path, {cls.__name__: cls})
+        return model
+
+    @classmethod
+    def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
+        """A model from what its file holds."""
+        from graphrings.learning.kernel_files import kernel_from_file
+
+        model: Self = kernel_from_file(path, cls, header, tensors)
+        return model
+
+    @abstractmethod
+    def fits_together(self) -> bool:
+        """Whether the learned arrays have the shapes that its graphs and targets ask for."""
+
+    @abstractmethod
+    def _fit_gram(
+        self,
+        selection: Selection,
+        gram: NDArray[np.float64],
+        goals: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        validation: Any,
+    ) -> None:
+        """Learn from the Gram matrix; only the graphs that carry the decision are kept."""
+
+    @abstractmethod
+    def _fit_rows(
+        self,
+        rows: Any,
+        goals: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        validation: Any,
+    ) -> None:
+        """Learn from explicit features, whose columns all training graphs define."""
+
+    @abstractmethod
+    def _weights(self) -> NDArray[np.float64]:
+        """What every kept graph counts for, a row per decision."""
+
+    def _training_gram(self, graphs: Any) -> NDArray[np.float64]:
+        if isinstance(graphs, Selection):
+            return self._shared_gram(graphs)[np.ix_(graphs.graphs, graphs.graphs)]
+        return self._build_kernel().fit_transform(as_selection(graphs).dataset)
+
+    def _keep(self, selection: Selection, numbers: NDArray[np.int64]) -> None:
+        """Remember the graphs to compare with, and all others that the kernel has learned from."""
+        self._home = selection.dataset, numbers
+        self.graphs_, self.columns_ = selection.dataset, numbers
+        if not self._build_kernel().learns:
+            self.graphs_, self.columns_ = selection.dataset[numbers], np.arange(len(numbers))
+        self.graphs_ = without_targets(self.graphs_)
+
+    def _gram(self, graphs: Any) -> NDArray[np.float64]:
+        """The kernel with the kept graphs; of one dataset it is cut out of what is shared."""
+        if isinstance(graphs, Selection) and self._home and graphs.dataset is self._home[0]:
+            return self._shared_gram(graphs)[np.ix_(graphs.graphs, self._home[1])]
+        return self._fitted_kernel().transform(graphs)[:, self.columns_]  # type: ignore[no-any-return]
+
+    def _fitted_kernel(self) -> Any:
+        return self._build_kernel().fit(self.graphs_)
+
+    def _shared_gram(self, graphs: Selection) -> NDArray[np.float64]:
+        """The Gram matrix of the whole dataset, made once for all selections of it."""
+        settings = sorted(self._kernel_values().items())
+        arrays = graphs.cache.get(
+            f"gram of {self.kernel}, {settings}",
+            lambda: {"gram": self._build_kernel().fit_transform(graphs.dataset)},
+        )
+        return arrays["gram"]
+
+    def _kernel_values(self) -> dict[str, Any]:
+        """All settings to build the kernel with."""
+        names = kernel_settings(self.kernel)
+        return {name: self.kernel_seed if name == SEED else getattr(self, name) for name in names}
+
+    def _build_kernel(self) -> Kernel:
+        return build(self.kernel, **self._kernel_values())
+
+    def __getstate__(self) -> Mapping[str, Any]:
+        """A copy elsewhere does not know where its graphs came from."""
+        state: dict[str, Any] = super().__getstate__()
+        return {**state, "_home": None}
+
+
+class KernelClassifier(GraphClassifier, KernelEstimator):
+    """A support vector machine on a graph kernel.
+
+    Args:
+        kernel: a name from ``graphrings methods``, such as ``wl``.
+        **settings: those of the machine (``C``, ``normalize``, ``linear``, ``probability``, ...)
+            and of the kernel; ``described_settings`` lists them, as ``graphrings methods wl`` does.
+
+    """
+
+    own_settings = {  # noqa: RUF012
+        "probability": switch(
+            "learn predict_proba too, from decisions on held-out folds", default=False
+        ),
+    }
+    learned = (*KernelEstimator.learned, "n_support_", "calibration_")
+
+    def decision_function(self, graphs: Any) -> NDArray[np.float64]:
+        """A number for every class, or for two classes how much the second is ahead."""
+        decisions = self.decisions(graphs)
+        if len(self.classes_) == 2:
+            return decisions[:, 0]
+        return decisions if self.linear else by_votes(decisions, len(self.classes_))
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """The class that the decision is for."""
+        decisions = self.decision_function(graphs)
+        numbers = decisions > 0 if decisions.ndim == 1 else decisions.argmax(axis=1)
+        return self.classes_[numbers.astype(np.int64)]  # type: ignore[no-any-return]
+
+    @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
+    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
+        """The probability of every class, which may disagree with a close decision."""
+        weights, biases = self.calibration_[:-1], self.calibration_[-1]
+        odds = self.decision_function(graphs).reshape(-1, len(weights)) @ weights + biases
+        if len(self.classes_) > 2:
+            return softmax(odds, axis=1)  # type: ignore[no-any-return]
+        return np.hstack([expit(-odds), expit(odds)])
+
+    def fits_together(self) -> bool:
+        """Whether there is a coefficient for every class or pair of classes."""
+        k = len(self.classes_)
+        if self.linear:
+            return len(self.coef_) == len(self.intercept_) == (1 if k == 2 else k)
+        return bool(
+            self.dual_coef_.shape == (k - 1, len(self.columns_))
+            and self.n_support_.shape == (k,)
+            and self.n_support_.sum() == len(self.columns_)
+            and len(self.intercept_) == k * (k - 1) // 2
+        )
+
+    def _fit_gram(
+        self,
+        selection: Selection,
+        gram: NDArray[np.float64],
+        goals: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        validation: Any,
+    ) -> None:
+        del validation
+        machine = SVC(kernel="precomputed", C=self.C).fit(gram, goals, weights)
+        self._calibrate(machine, gram, goals)
+        self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_)
+        self.n_support_ = machine.n_support_
+        # With more than two classes libsvm's decisions are for the first class of a pair.
+        self.intercept_ = machine.intercept_ if len(self.classes_) == 2 else -machine.intercept_
+        self._keep(selection, selection.graphs[machine.support_])
+
+    def _fit_rows(
+        self,
+        rows: Any,
+        goals: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        validation: Any,
+    ) -> None:
+        del validation
+        machine = LinearSVC(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
+        machine.fit(rows, goals, weights)
+        self._calibrate(machine, rows, goals)
+        self.coef_ = np.ascontiguousarray(machine.coef_)
+        self.intercept_ = machine.intercept_
+
+    def _weights(self) -> NDArray[np.float64]:
+        return pair_weights(self.dual_coef_, self.n_support_)
+
+    def _calibrate(self, machine: Any, rows: Any, goals: NDArray[np.int64]) -> None:
+        """Learn probabilities from decisions about graphs that a machine has not seen."""
+        if not self.probability:
+            return
+        n_folds = min(HELD_OUT_FOLDS, int(np.bincount(goals).min()))
+        if n_folds < 2:
+            raise DatasetError("a class of one graph; probabilities need at least two of each")
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
+        decisions = cross_val_predict(machine, rows, goals, cv=folds, method="decision_function")
+        model = LogisticRegression().fit(decisions.reshape(len(goals), -1), goals)
+        self.calibration_ = np.vstack([model.coef_.T, model.intercept_])
+
+
+class KernelRegressor(GraphRegressor, KernelEstimator):
+    """Support vector or ridge regression on a graph kernel.
+
+    Args:
+        kernel: a name from ``graphrings methods``, such as ``wl``.
+        **settings: those of the machine (``C``, ``machine``, ``epsilon``, ``linear``, ...) and of
+            the kernel; ``described_settings`` lists them, as ``graphrings methods wl --task
+            regression`` does.
+
+    """
+
+    own_settings = {  # noqa: RUF012
+        "machine": one_of(
+            "support vector or ridge regression; auto takes what is better on the validation "
+            "graphs, or on held-out folds where there are none",
+            ("auto", "svr", "ridge"),
+            default="auto",
+        ),
+        "epsilon": positive(
+            "the error that support vector regression does not mind, in deviations of the targets",
+            default=0.1,
+        ),
+    }
+
+    def predict(self, graphs: Any) -> NDArray[np.float64]:
+        """The value of every graph."""
+        return self.coding_.decode(self.decisions(graphs))
+
+    def fits_together(self) -> bool:
+        """Whether there is one coefficient for every kept graph or feature."""
+        if len(self.intercept_) != 1:
+            return False
+        return (
+            len(self.coef_) == 1
+            if self.linear
+            else self.dual_coef_.shape
+            == (
+                1,
+                len(self.columns_),
+            )
+        )
+
+    def _fit_gram(
+        self,
+        selection: Selection,
+        gram: NDArray[np.float64],
+        goals: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        validation: Any,
+    ) -> None:
+        machines = {
+            "svr": SVR(kernel="precomputed", C=self.C, epsilon=self.epsilon),
+            "ridge": KernelRidge(alpha=1 / (2 * self.C), kernel="precomputed"),
+        }
+
+        def fit(name: str) -> None:
+            machine = machines[name].fit(gram, goals[:, 0].astype(np.float64), weights)
+            support = getattr(machine, "support_", np.arange(len(gram)))
+            self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_).reshape(1, -1)
+            self.intercept_ = np.reshape(getattr(machine, "intercept_", 0.0), 1).astype(np.float64)
+            self._keep(selection, selection.graphs[support])
+
+        self._fit_better(machines, fit, gram, goals, validation)
+
+    def _fit_rows(
+        self,
+        rows: Any,
+        goals: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        validation: Any,
+    ) -> None:
+        machines = {
+            "svr": LinearSVR(
+                C=self.C,
+                epsilon=self.epsilon,
+                max_iter=MOST_STEPS,
+                random_state=self.random_state,
+            ),
+            "ridge": Ridge(alpha=1 / (2 * self.C), random_state=self.random_state),
+        }
+
+        def fit(name: str) -> None:
+            machine = machines[name].fit(rows, goals[:, 0].astype(np.float64), weights)
+            self.coef_ = np.ascontiguousarray(machine.coef_).reshape(1, -1)
+            self.intercept_ = np.reshape(machine.intercept_, 1).astype(np.float64)
+
+        self._fit_better(machines, fit, rows, goals, validation)
+
+    def _fit_better(
+        self,
+        machines: Mapping[str, Any],
+        fit: Any,
+        rows: Any,
+        goals: NDArray[Any],
+        validation: Any,
+    ) -> None:
+        """Fit the machine that was asked for, or the one with the smaller squared error."""
+        if self.machine != "auto":
+            fit(self.machine)
+            self.machine_ = self.machine
+            return
+        errors = {}
+        for name, machine in machines.items():
+            if validation is not None:
+                fit(name)
+                errors[name] = self._error(validation)
+            else:
+                folds = KFold(
+                    min(HELD_OUT_FOLDS, len(goals)), shuffle=True, random_state=self.random_state
+                )
+                values = cross_val_predict(machine, rows, goals[:, 0], cv=folds)
+                errors[name] = float(np.square(values - goals[:, 0]).mean())
+        self.machine_ = min(errors, key=errors.__getitem__)
+        fit(self.machine_)
+
+    def _error(self, validation: Any) -> float:
+        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
+        selection = as_selection(graphs)
+        misses = self.predict(graphs) - self._targets(selection, y)
+        return float(np.square(misses).mean())
+
+    def _weights(self) -> NDArray[np.float64]:
+        return self.dual_coef_
+
+
+@cache
+def all_settings(estimator: type[KernelEstimator], kernel: str) -> dict[str, Setting]:
+    """The settings of the machine and of a kernel; none of the latter if there is no such one."""
+    of_kernel = kernel_settings(kernel) if kernel in KERNELS else {}
+    machine = {**MACHINE, **estimator.own_settings}
+    return {**machine, **{k: s for k, s in of_kernel.items() if k not in machine}}
+
+
+def without_targets(dataset: Dataset) -> Dataset:
+    """The same graphs; what they were is nobody's business any more."""
+    return replace(dataset, targets=None, class_names=(), folds=())

@@ -1,0 +1,355 @@
+"""Any network as a scikit-learn estimator: one fit, predictions, a file."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+from torch import nn
+
+from graphrings.adapters.anything import as_selection
+from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
+from graphrings.distances.rings import rings
+from graphrings.distances.weights import by_colour
+from graphrings.errors import InterruptedWarning
+from graphrings.fused.lane import lane
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.features import fit_features
+from graphrings.graphs.selection import Selection
+from graphrings.learning import persistence
+from graphrings.learning.devices import find_device
+from graphrings.learning.estimator import (
+    GraphClassifier,
+    GraphEstimator,
+    GraphRegressor,
+    show_settings,
+)
+from graphrings.learning.progress import TrainingProgress
+from graphrings.learning.sample_weights import checked_weights
+from graphrings.learning.trainer import (
+    Examples,
+    Objective,
+    Plan,
+    Training,
+    network_outputs,
+    reproducible,
+)
+from graphrings.learning.training_settings import CLASS_WEIGHT, TRAINING
+from graphrings.networks.batches import Batcher
+from graphrings.networks.names import NETWORKS
+from graphrings.networks.network import Network, build, network_settings
+from graphrings.settings import Setting, Settings, one_of
+
+LARGEST_SEED = 2**31 - 1
+RINGS_SHOWN = 3  # whose sizes are features
+NETWORK = one_of("the architecture, by name", NETWORKS, default="pgc-dgcnn")
+
+
+def ring_sizes(dataset: Dataset) -> NDArray[Any]:
+    """The sizes of the rings around every node, the node itself left out."""
+    return rings(dataset, RINGS_SHOWN).sizes[:, 1:]
+
+
+class NetworkEstimator(GraphEstimator):
+    """What all networks share: from graphs to batches, one training, predictions, a file.
+
+    A subclass that names its ``network`` has no such setting; its signature and docstring are made
+    from the settings of that network.
+    """
+
+    part = "network"
+    network: str
+    own_settings: ClassVar[Settings] = {}
+    network_: Network
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if isinstance(network := vars(cls).get("network"), str):
+            cls.part = ""
+            show_settings(cls, all_settings(cls, network))
+
+    def described_settings(self) -> dict[str, Setting]:
+        """Those of the training, then those of the network."""
+        named = {self.part: NETWORK} if self.part else {}
+        return {**named, **all_settings(type(self), str(self.network))}
+
+    def fit(
+        self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
+    ) -> Self:
+        """Train on graphs and their targets; a Dataset brings its own.
+
+        ``validation`` are graphs for early stopping, as a pair (graphs, y) or a Dataset; without
+        it a part of the training graphs is held out. ``sample_weight`` says what every graph
+        counts for in the loss.
+        """
+        selection, targets = self._begin(graphs, y)
+        weights = checked_weights(sample_weight, len(selection))
+        device = find_device(self.device)
+        seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        kept, held_out = np.arange(len(selection)), np.arange(0)
+        if validation is None:
+            kept, held_out = self._split(targets, seed)
+        trained_on = selection.dataset[selection.graphs[kept]]
+        kind = NETWORKS[self.network].auto_features(trained_on)
+        kind = kind if self.features == "auto" else self.features
+        self.features_ = fit_features(trained_on, kind, ring_sizes)
+        self.measures_ = NETWORKS[self.network].measure(trained_on, **self._network_values())
+        self.fingerprint_ = selection.cut_out().fingerprint
+        with reproducible(seed), lane(self.fused):
+            self.network_ = self.build_network().to(device)
+            self._learn_weights(targets[kept])
+            training = self._examples(selection, targets, weights, kept)
+            if validation is None:
+                checking = self._examples(selection, targets, weights, held_out, training.batcher)
+            else:
+                checking = self._validation_examples(validation)
+            n_epochs = self.max_epochs * self.network_.stages
+            with TrainingProgress(n_epochs, self.task, self.verbose) as progress:
+                self.history_ = Training(
+                    self.network_,
+                    Objective(self.task, self.coding_),
+                    training,
+                    checking,
+                    self._plan(),
+                    np.random.default_rng(seed),
+                    progress.show,
+                ).run()
+        if self.history_.interrupted:
+            warnings.warn(
+                f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "
+                f"of epoch {self.history_.best + 1}, are kept",
+                InterruptedWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def predict(self, graphs: Any) -> NDArray[Any]:
+        """The most likely class, or the value, of every graph."""
+        outputs = self._outputs(graphs)
+        return self.coding_.decode(outputs)
+
+    @property
+    def k_(self) -> int:
+        """How many nodes SortPooling keeps, where there is SortPooling."""
+        if "k" not in self.measures_:
+            raise AttributeError(f"{self.network} has no SortPooling")
+        k: int = self.measures_["k"]
+        return k
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to a safetensors file, in one step."""
+        check_is_fitted(self, "network_")
+        persistence.save_network(path, self)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model that ``save`` has written."""
+        model: Self = persistence.load(path, {cls.__name__: cls})
+        return model
+
+    @classmethod
+    def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
+        """A model from what its file holds."""
+        model: Self = persistence.network_from_file(path, cls, header, tensors)
+        return model
+
+    def build_network(self) -> Network:
+        """A network with fresh weights for what the fit has learned of features and targets."""
+        network = build(
+            NETWORKS[self.network],
+            (self.features_.width, self.coding_.n_outputs),
+            self.measures_,
+            self._network_values(),
+        )
+        for module in network.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.xavier_uniform_(module.weight)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+        return network
+
+    def _outputs(self, graphs: Any) -> NDArray[np.float32]:
+        check_is_fitted(self, "network_")
+        selection = as_selection(graphs)
+        with reproducible(0), lane(self.fused):
+            outputs = network_outputs(self.network_, self._batcher(selection), selection.graphs)
+        return outputs.cpu().numpy()
+
+    def _batcher(self, selection: Selection) -> Batcher:
+        """Batches of a dataset; its structure is the same for all selections of it."""
+        dataset, view = selection.dataset, self.network_.view
+        start, table = self.features_.apply(dataset, ring_sizes)
+        arrays = selection.cache.get(
+            f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
+        )
+        levels = levels_from_arrays(arrays)
+        device = next(self.network_.parameters()).device
+        return Batcher(levels, table[by_colour(levels, 0, start)], device)
+
+    def _examples(
+        self,
+        selection: Selection,
+        targets: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+        chosen: NDArray[np.int64],
+        batcher: Batcher | None = None,
+    ) -> Examples:
+        """The chosen ones of some selected graphs; the goals of all others stay unknown."""
+        batcher = self._batcher(selection) if batcher is None else batcher
+        device = batcher.table.device
+        encoded = self.coding_.encode(targets)
+        goals = np.full((len(selection.dataset), *encoded.shape[1:]), -1, dtype=encoded.dtype)
+        goals[selection.graphs] = encoded
+        weighted = self._weighted(encoded, weights)
+        if weighted is not None:
+            per_graph = np.zeros(len(selection.dataset), dtype=np.float32)
+            per_graph[selection.graphs] = weighted
+            weighted = torch.from_numpy(per_graph).to(device)
+        return Examples(
+            batcher, selection.graphs[chosen], torch.from_numpy(goals).to(device), weighted
+        )
+
+    def _validation_examples(self, validation: Any) -> Examples:
+        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
+        selection = as_selection(graphs)
+        targets = self._targets(selection, y)
+        return self._examples(selection, targets, None, np.arange(len(selection)))
+
+    def _network_values(self) -> dict[str, Any]:
+        """The settings of the network with their values."""
+        return {name: getattr(self, name) for name in network_settings(NETWORKS[self.network])}
+
+    def _plan(self) -> Plan:
+        return Plan(
+            learning_rate=self.learning_rate,
+            batch_size=self.batch_size,
+            max_epochs=self.max_epochs,
+            patience=self.patience,
+            weight_decay=self.weight_decay,
+            schedule=self.schedule,
+            monitor=self.monitor,
+            drop_last=NETWORKS[self.network].drop_last,
+        )
+
+    def _split(
+        self, targets: NDArray[Any], seed: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Hold out a stratified part, if every stratum can have a graph on both sides."""
+        n = len(targets)
+        if NETWORKS[self.network].holds_out_last:
+            last = n - int(self.validation_fraction * n)
+            return np.arange(last), np.arange(last, n)
+        n_held_out = round(self.validation_fraction * n)
+        if n_held_out:
+            strata = self.task.strata(self._stratified(targets), n // max(1, n_held_out))
+            n_strata = len(np.unique(strata))
+            if np.bincount(strata).min() >= 2 and n_strata <= n_held_out <= n - n_strata:
+                split = StratifiedShuffleSplit(1, test_size=n_held_out, random_state=seed)
+                training, held_out = next(split.split(strata, strata))
+                return np.sort(training), np.sort(held_out)
+        return np.arange(n), np.empty(0, dtype=np.int64)
+
+    def _stratified(self, targets: NDArray[Any]) -> NDArray[Any]:
+        """What strata are made of."""
+        return targets
+
+    def _learn_weights(self, targets: NDArray[Any]) -> None:
+        """What must be known of the training targets to weigh graphs."""
+
+    def _weighted(
+        self, goals: NDArray[Any], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64] | None:
+        """What every graph counts for in the loss; None if all count alike."""
+        del goals
+        return weights
+
+
+class NetworkClassifier(GraphClassifier, NetworkEstimator):
+    """A graph network that predicts classes.
+
+    Args:
+        network: a name from ``graphrings methods``, such as ``gin``.
+        **settings: those of the training and of the network; ``described_settings`` lists them,
+            as ``graphrings methods gin`` does.
+
+    """
+
+    own_settings = {"class_weight": CLASS_WEIGHT}  # noqa: RUF012
+
+    def __init__(self, network: str = NETWORK.default, **settings: Any) -> None:
+        self.network = network
+        super().__init__(**settings)
+
+    def decision_function(self, graphs: Any) -> NDArray[np.float32]:
+        """The output of every class, or for two classes how much the second is ahead."""
+        outputs = self._outputs(graphs)
+        return outputs[:, 1] - outputs[:, 0] if len(self.classes_) == 2 else outputs
+
+    def predict_proba(self, graphs: Any) -> NDArray[np.float32]:
+        """The probability of every class."""
+        return torch.softmax(torch.from_numpy(self._outputs(graphs)), dim=1).numpy()
+
+    def _stratified(self, targets: NDArray[Any]) -> NDArray[Any]:
+        return self.coding_.encode(targets)
+
+    def _learn_weights(self, targets: NDArray[Any]) -> None:
+        weight, n_classes = self.class_weight, len(self.classes_)
+        self._class_weights = None
+        if isinstance(weight, dict):
+            weight = {k: weight.get(name, 1.0) for k, name in enumerate(self.classes_.tolist())}
+        if weight is not None:
+            self._class_weights = compute_class_weight(
+                weight, classes=np.arange(n_classes), y=self.coding_.encode(targets)
+            )
+
+    def _weighted(
+        self, goals: NDArray[Any], weights: NDArray[np.float64] | None
+    ) -> NDArray[np.float64] | None:
+        if self._class_weights is None:
+            return weights
+        by_class: NDArray[np.float64] = self._class_weights[goals]
+        return by_class if weights is None else by_class * weights
+
+
+class NetworkRegressor(GraphRegressor, NetworkEstimator):
+    """A graph network that predicts values.
+
+    Args:
+        network: a name from ``graphrings methods``, such as ``gin``.
+        **settings: those of the training and of the network; ``described_settings`` lists them,
+            as ``graphrings methods gin --task regression`` does.
+
+    """
+
+    def __init__(self, network: str = NETWORK.default, **settings: Any) -> None:
+        self.network = network
+        super().__init__(**settings)
+
+
+@cache
+def all_settings(estimator: type[NetworkEstimator], network: str) -> Settings:
+    """The settings of the training and of a network; none of the latter if there is no such one."""
+    monitor = one_of(
+        TRAINING["monitor"].meaning, ("loss", estimator.task.epoch_score), default="loss"
+    )
+    training = {**TRAINING, **estimator.own_settings, "monitor": monitor}
+    if network not in NETWORKS:
+        return training
+    usual = NETWORKS[network].training
+    return {
+        **network_settings(NETWORKS[network]),
+        **{
+            name: replace(setting, default=usual.get(name, setting.default))
+            for name, setting in training.items()
+        },
+    }
