@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from cli.commands import mistake, output
+from graphrings.cli.methods import methods
 from graphrings.methods import METHODS
+from graphrings.tasks import TASKS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -14,15 +16,32 @@ def test_every_method_has_a_row() -> None:
     rows = list(csv.DictReader(output("methods", "--format", "csv").splitlines()))
     assert [row["name"] for row in rows] == list(METHODS)
     assert {row["name"]: row["tried"] for row in rows}["pgc-dgcnn"] == "radius 1, 2, 3"
+    assert all(row["summary"] for row in rows)
     assert "Kipf and Welling, ICLR 2017" in output("methods", "--format", "md")
 
 
 def test_the_settings_of_a_method() -> None:
     rows = json.loads(output("methods", "gin", "--format", "json"))
-    found = {row["name"]: row["default"] for row in rows}
-    assert found["channels"] == "(32, 32, 32, 32)"
-    assert found["learning_rate"] == "0.001"
-    assert not {"random_state", "network"} & set(found)
+    settings = {row["name"]: row for row in rows}
+    assert settings["channels"]["default"] == "(32, 32, 32, 32)"
+    assert settings["learning_rate"]["default"] == "0.001"
+    assert settings["batch_size"]["allowed"] == "a whole number above 0"
+    assert settings["patience"]["meaning"] == "epochs without improvement before training stops"
+    assert not {"random_state", "network"} & set(settings)
+
+
+def test_a_method_may_have_other_settings_for_another_task() -> None:
+    names = [
+        {row["name"] for row in json.loads(output("methods", "wl", "--format", "json", *task))}
+        for task in ((), ("--task", "regression"))
+    ]
+    assert "probability" in names[0] - names[1]
+    assert "machine" in names[1] - names[0]
+
+
+def test_the_option_knows_all_tasks() -> None:
+    option = next(p for p in methods.params if p.name == "task")
+    assert option.type.choices == tuple(TASKS)
 
 
 def test_an_unknown_method_is_one_line() -> None:

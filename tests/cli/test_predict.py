@@ -8,7 +8,7 @@ import pytest
 
 import graphrings as gr
 from cli.commands import mistake, run
-from graphrings.learning.classifier import PGCClassifier
+from graphrings.learning.named_networks import PGCClassifier
 from written import TU, write_folder, write_zip
 
 

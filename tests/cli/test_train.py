@@ -33,8 +33,8 @@ def test_options_are_settings_of_the_estimator(tmp_path: Path) -> None:
     words += ("--validation-fraction", 0.2, "--class-weight", "balanced", "--seed", 7)
     output("train", "MUTAG", "-o", tmp_path / "model", *QUICK, *words, "--quiet")
     expected = gr.PGCClassifier(
-        1,
-        (4, 1),
+        radius=1,
+        channels=(4, 1),
         features="degree",
         activation="relu",
         quantile=0.5,
@@ -66,7 +66,7 @@ def test_the_same_seed_writes_the_same_file(tmp_path: Path) -> None:
         (("--features", "colour"), "features = 'colour'; expected auto"),
         (("--activation", "step"), "activation = 'step'; expected one of tanh, relu"),
         (("--dropout", 2), "dropout = 2.0; expected a number from 0 to below 1"),
-        (("--method", "dgcnn", "--radius", 2), "dgcnn has no setting --radius"),
+        (("--method", "dgcnn", "--radius", 2), "dgcnn has no setting 'radius'; it has channels"),
         (("--method", "magic"), "Invalid value for '--method': 'magic' is not one of"),
         (("--learning-rate", "1e30", "--max-epochs", 3), "with learning rate 1e+30; a smaller one"),
     ],
@@ -115,15 +115,15 @@ def test_ctrl_c_writes_the_best_so_far_with_a_note(
 def test_any_setting_of_a_method_can_be_set(tmp_path: Path) -> None:
     words = ("--method", "gin", "--max-epochs", 2, "--set", "channels=[4, 4]", "--set")
     output("train", "MUTAG", "-o", tmp_path / "model", *words, "readout=mean", "--quiet")
-    found = gr.load_model(tmp_path / "model").get_params()
-    assert (found["channels"], found["readout"]) == ((4, 4), "mean")
+    model = gr.load_model(tmp_path / "model")
+    assert (model.channels, model.readout) == ((4, 4), "mean")
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--set", "height"), "'height' is not a setting such as channels=[32, 32]"),
-        (("--set", "colour=3"), "gin has no setting 'colour'; it has batch_size, class_weight"),
+        (("--set", "height"), "'height' is not a setting such as height=3"),
+        (("--set", "colour=3"), "gin has no setting 'colour'; it has network, channels"),
         (("--set", "readout=max"), "readout = 'max'; expected sum or mean"),
     ],
 )
@@ -139,6 +139,27 @@ def test_a_kernel_is_trained_like_a_network(tmp_path: Path) -> None:
     path = tmp_path / "model"
     words = ("--method", "wl", "--set", "height=2", "--set", "C=10")
     assert output("train", "MUTAG", "-o", path, *words) == f"{path}: wl on 188 graphs of MUTAG\n"
-    found = gr.load_model(path)
-    assert isinstance(found, gr.KernelClassifier)
-    assert (found.C, found.get_params()["height"]) == (10, 2)
+    model = gr.load_model(path)
+    assert isinstance(model, gr.KernelClassifier)
+    assert (model.C, model.height) == (10, 2)
+
+
+@pytest.mark.parametrize("method", ["pgc-dgcnn", "wl"])
+def test_values_are_learned_where_the_targets_are_values(tmp_path: Path, method: str) -> None:
+    values = TU | {"TINY_graph_attributes.txt": "0.5\n1.5\n2.25\n"}
+    values.pop("TINY_graph_labels.txt")
+    path, model = write_zip(tmp_path / "TINY.zip", values), tmp_path / "model"
+    words = QUICK if method == "pgc-dgcnn" else ()
+    output("train", path, "-o", model, "--method", method, *words, "--quiet")
+    assert gr.load_model(model).task.name == "regression"
+    done = run("predict", model, path)
+    assert done.stderr.startswith("TINY: RMSE ")
+    told = mistake("predict", model, path, "--proba")
+    assert told == f"{model}: a model without probabilities; it predicts values"
+
+
+def test_whole_numbers_may_be_meant_as_values(tmp_path: Path) -> None:
+    output("train", "MUTAG", "-o", tmp_path / "model", "--task", "regression", *QUICK, "--quiet")
+    model = gr.load_model(tmp_path / "model")
+    assert isinstance(model, gr.PGCRegressor)
+    assert model.coding_.mean == pytest.approx(63 / 188 * -1 + 125 / 188)

@@ -7,14 +7,15 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from graphrings.graphs.array_cache import ArrayCache
 from sklearn.base import clone
 
 import graphrings as gr
 from graphrings.cli.train import WITHOUT_FILE
 from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from graphrings.methods import METHODS, find
+from graphrings.tasks import REGRESSION, TASKS, Task
 from strategies import shuffled
 
 NETWORKS = [name for name in METHODS if "max_epochs" in find(name).parameters()]
@@ -23,22 +24,33 @@ BY_NAME = {"pgc-dgcnn-released"}
 # Their kernels take more from a dataset than graph by graph: a decay, substructures.
 OF_THE_WHOLE_SET = {"random-walk", "deep-wl", "deep-graphlet"}
 every_method = pytest.mark.parametrize("name", METHODS)
+every_task = pytest.mark.parametrize("task", TASKS.values(), ids=repr)
 every_network = pytest.mark.parametrize("name", NETWORKS)
 
 
-def quick(name: str, **settings: Any) -> Any:
+def quick(name: str, task: Task | None = None, **settings: Any) -> Any:
     """An estimator that is fitted in a moment."""
     if name in NETWORKS:
         settings = {"max_epochs": 2, "batch_size": 10, "learning_rate": 0.01, **settings}
-    return find(name).build(settings, seed=0)
+    return find(name).build(settings, 0, task)
 
 
 def decisions(estimator: Any, graphs: Any) -> np.ndarray:
+    """What an estimator computes, before it is rounded to a class."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLabelWarning)
         if hasattr(estimator, "decision_function"):
             return np.asarray(estimator.decision_function(graphs))
-        return np.asarray(estimator.predict_proba(graphs)[:, 1])
+        if hasattr(estimator, "predict_proba"):
+            return np.asarray(estimator.predict_proba(graphs)[:, 1])
+        return np.asarray(estimator.predict(graphs))
+
+
+def targets(graphs: gr.Dataset, task: Task) -> np.ndarray:
+    """Two classes, or what a graph's size and a little noise make of them."""
+    classes = np.arange(len(graphs)) % 2 if graphs.targets is None else graphs.targets
+    noise = np.random.default_rng(0).normal(size=len(graphs))
+    return classes if task.name == "classification" else classes + 0.1 * graphs.sizes + noise
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +73,11 @@ def odd_ones() -> gr.Dataset:
     return gr.from_networkx(graphs, node_label="label")
 
 
+@every_task
 @every_method
-def test_the_same_seed_gives_the_same_fit(name: str, molecules: gr.Dataset) -> None:
-    one, two = (decisions(quick(name).fit(molecules), molecules) for _ in range(2))
+def test_the_same_seed_gives_the_same_fit(name: str, task: Task, molecules: gr.Dataset) -> None:
+    y = targets(molecules, task)
+    one, two = (decisions(quick(name, task).fit(molecules, y), molecules) for _ in range(2))
     assert np.array_equal(one, two)
 
 
@@ -76,10 +90,11 @@ def test_names_of_nodes_mean_nothing(name: str, molecules: gr.Dataset) -> None:
     np.testing.assert_allclose(decisions(fitted, again), expected, rtol=1e-4, atol=1e-5)
 
 
+@every_task
 @every_method
-def test_the_other_graphs_mean_nothing(name: str, molecules: gr.Dataset) -> None:
+def test_the_other_graphs_mean_nothing(name: str, task: Task, molecules: gr.Dataset) -> None:
     """A decision about a graph is the same alone, in another order, and among others."""
-    fitted = quick(name).fit(molecules)
+    fitted = quick(name, task).fit(molecules, targets(molecules, task))
     expected = decisions(fitted, molecules)
     order = np.random.default_rng(0).permutation(len(molecules))
     np.testing.assert_allclose(
@@ -89,46 +104,85 @@ def test_the_other_graphs_mean_nothing(name: str, molecules: gr.Dataset) -> None
     np.testing.assert_allclose(alone, expected[3:4], rtol=1e-4, atol=1e-5)
 
 
+@every_task
 @every_method
-def test_odd_graphs_are_predicted(name: str, molecules: gr.Dataset, odd_ones: gr.Dataset) -> None:
-    found = decisions(quick(name).fit(molecules), odd_ones)
-    assert found.shape == (4,)
-    assert np.isfinite(found).all()
+def test_odd_graphs_are_predicted(
+    name: str, task: Task, molecules: gr.Dataset, odd_ones: gr.Dataset
+) -> None:
+    fitted = quick(name, task).fit(molecules, targets(molecules, task))
+    values = decisions(fitted, odd_ones)
+    assert values.shape == (4,)
+    assert np.isfinite(values).all()
 
 
+@every_task
 @every_method
-def test_odd_graphs_are_learned_from(name: str, odd_ones: gr.Dataset) -> None:
+def test_odd_graphs_are_learned_from(name: str, task: Task, odd_ones: gr.Dataset) -> None:
     many = odd_ones[np.tile(np.arange(4), 5)]
-    fitted = quick(name).fit(many, [0, 1, 0, 1] * 5)
+    fitted = quick(name, task).fit(many, targets(many, task))
     assert np.isfinite(decisions(fitted, many)).all()
 
 
+@every_task
 @every_method
-def test_graphs_without_labels_will_do(name: str) -> None:
+def test_graphs_without_labels_will_do(name: str, task: Task) -> None:
     egos = gr.synthetic.ego_networks(12)
-    assert quick(name).fit(egos).predict(egos).shape == (12,)
+    assert quick(name, task).fit(egos, targets(egos, task)).predict(egos).shape == (12,)
 
 
 @every_method
-def test_a_validation_fold_may_have_one_class(name: str, molecules: gr.Dataset) -> None:
-    shared = Shared()
+def test_values_are_predicted_on_their_own_scale(name: str, molecules: gr.Dataset) -> None:
+    """Whatever is learned, predictions lie where the targets do."""
+    y = 1e6 + targets(molecules, REGRESSION)
+    predicted = quick(name, REGRESSION).fit(molecules, y).predict(molecules)
+    assert np.abs(predicted - 1e6).max() < 100
+
+
+@every_task
+@every_method
+def test_every_setting_says_what_it_means(name: str, task: Task) -> None:
+    described = find(name).described(task)
+    assert described.keys() == find(name).parameters(task).keys()
+    for setting in described.values():
+        assert len(setting.meaning) > 5
+        assert len(setting.allowed) > 5
+        assert setting.check(setting.default), setting
+
+
+@every_task
+@every_network
+def test_the_plain_lane_computes_the_same(name: str, task: Task, molecules: gr.Dataset) -> None:
+    y = targets(molecules, task)
+    one, two = (quick(name, task, fused=fused).fit(molecules, y) for fused in (True, False))
+    np.testing.assert_allclose(
+        [epoch.train_loss for epoch in one.history_.epochs],
+        [epoch.train_loss for epoch in two.history_.epochs],
+        rtol=1e-4,
+    )
+    np.testing.assert_allclose(
+        decisions(one, molecules), decisions(two, molecules), rtol=1e-3, atol=1e-4
+    )
+
+
+@every_task
+@every_method
+def test_a_validation_fold_may_have_one_class(name: str, task: Task, molecules: gr.Dataset) -> None:
+    y, cache = targets(molecules, task), ArrayCache()
     held_out = np.flatnonzero(molecules.targets == 0)[:4]
     kept = np.setdiff1d(np.arange(24), held_out)
-    training, validation = (Selection(molecules, part, shared) for part in (kept, held_out))
-    fitted = quick(name).fit(
-        training, molecules.targets[kept], validation=(validation, molecules.targets[held_out])
-    )
+    training, validation = (Selection(molecules, part, cache) for part in (kept, held_out))
+    fitted = quick(name, task).fit(training, y[kept], validation=(validation, y[held_out]))
     assert fitted.predict(validation).shape == (4,)
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in OF_THE_WHOLE_SET])
 def test_a_selection_is_fitted_like_the_graphs_cut_out(name: str, molecules: gr.Dataset) -> None:
     kept, others = np.arange(0, 24, 2), np.arange(1, 24, 2)
-    shared = Shared()
-    training, rest = (Selection(molecules, part, shared) for part in (kept, others))
-    found = decisions(quick(name).fit(training, molecules.targets[kept]), rest)
+    cache = ArrayCache()
+    training, rest = (Selection(molecules, part, cache) for part in (kept, others))
+    selected = decisions(quick(name).fit(training, molecules.targets[kept]), rest)
     expected = decisions(quick(name).fit(molecules[kept]), molecules[others])
-    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(selected, expected, rtol=1e-3, atol=1e-4)
 
 
 @every_method
@@ -137,11 +191,12 @@ def test_a_clone_is_unfitted_and_has_the_same_settings(name: str) -> None:
     assert clone(estimator).get_params() == estimator.get_params()
 
 
+@every_task
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in WITHOUT_FILE])
 def test_a_file_brings_back_the_same_decisions(
-    name: str, molecules: gr.Dataset, tmp_path: Path
+    name: str, task: Task, molecules: gr.Dataset, tmp_path: Path
 ) -> None:
-    fitted = quick(name).fit(molecules)
+    fitted = quick(name, task).fit(molecules, targets(molecules, task))
     fitted.save(tmp_path / "model")
     again = gr.load_model(tmp_path / "model")
     assert again.get_params() == fitted.get_params()

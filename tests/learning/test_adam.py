@@ -10,10 +10,12 @@ def small_network() -> nn.Module:
     return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
 
 
+@pytest.mark.parametrize("weight_decay", [0.0, 0.3])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_twenty_steps_are_those_of_torch(dtype: torch.dtype) -> None:
+def test_twenty_steps_are_those_of_torch(dtype: torch.dtype, weight_decay: float) -> None:
     ours, theirs = small_network().to(dtype), small_network().to(dtype)
-    flat, peer = FlatAdam(ours, 0.01), torch.optim.Adam(theirs.parameters(), 0.01)
+    flat = FlatAdam(ours, 0.01, weight_decay=weight_decay)
+    peer = torch.optim.AdamW(theirs.parameters(), 0.01, weight_decay=weight_decay)
     generator = torch.Generator().manual_seed(1)
     for _ in range(20):
         x = torch.randn(5, 3, generator=generator, dtype=dtype)
@@ -37,3 +39,13 @@ def test_parameters_and_gradients_are_views_of_one_vector() -> None:
     assert flat.grads.any()
     flat.zero_grad()
     assert not any(parameter.grad.any() for parameter in network.parameters())
+
+
+def test_weights_that_need_no_gradient_do_not_decay() -> None:
+    network = small_network()
+    network[0].requires_grad_(False)
+    before = network[0].weight.detach().clone()
+    flat = FlatAdam(network, 0.01, weight_decay=0.5)
+    network(torch.ones(1, 3)).sum().backward()
+    flat.step()
+    assert torch.equal(network[0].weight, before)

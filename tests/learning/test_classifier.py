@@ -3,10 +3,11 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.class_weight import compute_sample_weight
 
 import graphrings as gr
 from graphrings.errors import (
@@ -18,6 +19,7 @@ from graphrings.errors import (
 )
 from graphrings.learning.progress import TrainingProgress
 from graphrings.networks.head import measure_k
+from graphrings.tasks.classification import Classes
 from learning.settings import KINDS, QUICK
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -60,7 +62,7 @@ def test_every_method_learns_what_is_easy(kind: Any, egos: gr.Dataset) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("no", "yes"), (False, True), (-1, 1), (0.5, 2.0), ((0, 1), (1, 0))]
+    ("first", "second"), [("no", "yes"), (False, True), (-1, 1), (1.0, 2.0), ((0, 1), (1, 0))]
 )
 def test_classes_may_be_called_anything(egos: gr.Dataset, first: Any, second: Any) -> None:
     y = [second if target else first for target in egos.targets]
@@ -154,13 +156,13 @@ def test_validation_may_be_given(egos: gr.Dataset) -> None:
 
 
 def test_a_validation_class_must_occur_in_training(egos: gr.Dataset) -> None:
-    with pytest.raises(DatasetError, match="the validation class 7 does not occur in training"):
+    with pytest.raises(DatasetError, match="the class 7 does not occur in training"):
         gr.PGCClassifier(**QUICK).fit(egos, validation=(list(egos[:3]), [0, 7, 1]))
 
 
-def test_a_stratified_share_is_held_out(egos: gr.Dataset) -> None:
+def test_a_stratified_part_is_held_out(egos: gr.Dataset) -> None:
     model = gr.PGCClassifier(validation_fraction=0.2)
-    model.classes_ = np.array([0, 1])
+    model.coding_ = Classes(np.array([0, 1]))
     training, held_out = model._split(egos.targets.astype(np.int64), seed=0)
     assert (len(training), len(held_out)) == (32, 8)
     assert np.bincount(egos.targets[held_out]).tolist() == [4, 4]
@@ -214,13 +216,46 @@ def test_class_weights_change_what_is_predicted() -> None:
     assert even.predict_proba(cycles)[0, 1] == pytest.approx(0.5, abs=0.1)
 
 
-def test_balanced_weights_are_those_of_scikit_learn() -> None:
-    model = gr.PGCClassifier(class_weight="balanced")
-    model.classes_ = np.array(["a", "b"])
-    y = np.array([0, 0, 0, 1])
-    expected = compute_class_weight("balanced", classes=np.array([0, 1]), y=y)
-    assert model._class_weights(y).tolist() == expected.tolist()
-    assert model.set_params(class_weight={"b": 3})._class_weights(y).tolist() == [1, 3]
+def test_weights_of_graphs_and_of_classes_are_one_mechanism() -> None:
+    """Counting a class three times is the same, said by class, by graph, or half and half."""
+    cycles = gr.from_networkx([nx.cycle_graph(n) for n in range(3, 13)] * 2)
+    y = np.arange(20) % 2
+    settings = QUICK | {"validation_fraction": 0.0}
+    by_class = gr.PGCClassifier(**settings, class_weight={1: 3.0}).fit(cycles, y)
+    by_graph = gr.PGCClassifier(**settings).fit(cycles, y, np.where(y == 1, 3.0, 1.0))
+    mixed = gr.PGCClassifier(**settings, class_weight={0: 2.0})
+    mixed.fit(cycles, y, np.where(y == 1, 6.0, 1.0))
+    plain = gr.PGCClassifier(**settings).fit(cycles, y).decision_function(cycles)
+    for model in (by_graph, mixed):
+        assert model.decision_function(cycles) == pytest.approx(
+            by_class.decision_function(cycles), abs=1e-5
+        )
+    assert by_class.decision_function(cycles) != pytest.approx(plain, abs=1e-3)
+
+
+def test_balanced_weights_are_those_of_scikit_learn(egos: gr.Dataset) -> None:
+    y = np.array(["a"] * 30 + ["b"] * 10)
+    settings = QUICK | {"validation_fraction": 0.0}
+    balanced = gr.PGCClassifier(**settings, class_weight="balanced").fit(egos, y)
+    weights = compute_sample_weight("balanced", y)
+    given = gr.PGCClassifier(**settings).fit(egos, y, sample_weight=weights)
+    assert given.history_.epochs == balanced.history_.epochs
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0], r"sample_weight of shape \(1,\) for 40 graphs; expected one per graph"),
+        ([1.0] * 39 + [-1.0], r"sample_weight\[39\] = -1; expected finite numbers"),
+        ([0.0] * 40, "not all of them 0"),
+    ],
+)
+@pytest.mark.parametrize("kind", [gr.PGCClassifier, gr.KernelClassifier, gr.BaselineClassifier])
+def test_weights_without_sense_are_one_line(
+    egos: gr.Dataset, kind: Any, weights: list[float], message: str
+) -> None:
+    with pytest.raises(DatasetError, match=message):
+        kind().fit(egos, sample_weight=weights)
 
 
 def test_one_class_is_an_error(egos: gr.Dataset) -> None:
@@ -231,8 +266,13 @@ def test_one_class_is_an_error(egos: gr.Dataset) -> None:
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([0, 1], "2 classes for 40 graphs"),
-        (np.zeros((40, 2)), r"classes of shape \(40, 2\); expected one class a graph"),
+        ([0, 1], "2 targets for 40 graphs; expected one per graph"),
+        (np.zeros((40, 2)), r"targets of shape \(40, 2\); expected one column"),
+        (pd.DataFrame({"a": [0] * 40, "b": [1] * 40}), r"targets of shape \(40, 2\)"),
+        ([0, 1] * 19 + [None, 1], r"1 of 40 targets are missing, the first is number 38 \(None\)"),
+        ([0.0, 1.0] * 19 + [np.nan] * 2, "2 of 40 targets are missing, the first is number 38"),
+        (pd.Series([0, 1] * 19 + [pd.NA, 1]), "1 of 40 targets are missing"),
+        (np.arange(40) / 7, "with 40 different values; expected classes .there are regressors"),
     ],
 )
 def test_classes_must_fit_the_graphs(egos: gr.Dataset, y: Any, message: str) -> None:
@@ -240,13 +280,15 @@ def test_classes_must_fit_the_graphs(egos: gr.Dataset, y: Any, message: str) -> 
         gr.PGCClassifier().fit(egos, y)
 
 
-def test_a_column_of_classes_will_do(egos: gr.Dataset) -> None:
-    model = gr.PGCClassifier(**QUICK).fit(egos, egos.targets.reshape(-1, 1))
+@pytest.mark.parametrize("wrap", [lambda y: y.reshape(-1, 1), pd.Series, pd.DataFrame])
+def test_a_column_of_classes_will_do(egos: gr.Dataset, wrap: Any) -> None:
+    model = gr.PGCClassifier(**QUICK).fit(egos, wrap(egos.targets))
     assert model.classes_.tolist() == [0, 1]
+    assert model.score(egos, wrap(egos.targets)) == model.score(egos)
 
 
 def test_graphs_without_classes_cannot_be_fitted() -> None:
-    with pytest.raises(DatasetError, match="graphs without classes; give them as y"):
+    with pytest.raises(DatasetError, match="graphs without targets; give them as y"):
         gr.PGCClassifier().fit([nx.path_graph(2)])
 
 
@@ -287,6 +329,11 @@ def test_graphs_without_edges_can_be_predicted(egos: gr.Dataset, n_nodes: int) -
         ("activation", "step"),
         ("ties", "first"),
         ("features", "colour"),
+        ("weight_decay", -1),
+        ("schedule", "linear"),
+        ("monitor", "rmse"),
+        ("device", "tpu"),
+        ("fused", 1),
     ],
 )
 def test_a_setting_without_sense_is_one_line(egos: gr.Dataset, name: str, value: Any) -> None:
@@ -298,7 +345,7 @@ def test_a_setting_without_sense_is_one_line(egos: gr.Dataset, name: str, value:
 @pytest.mark.parametrize("radius", [-1, 1.5, "two", None])
 def test_a_radius_that_is_none_is_one_line(egos: gr.Dataset, radius: Any) -> None:
     with pytest.raises(SettingError, match="expected a whole number, 0 or larger"):
-        gr.PGCClassifier(radius).fit(egos)
+        gr.PGCClassifier(radius=radius).fit(egos)
 
 
 def test_the_released_network_sees_labels_or_nothing(
@@ -349,7 +396,13 @@ def test_what_is_written_in_ring_two_takes_radius_two(radius: int, solved: bool)
     """In one layer. Ring 1 shows the same in both classes, so that nothing beats a coin."""
     training, test = gr.synthetic.ring_two(300, seed=0), gr.synthetic.ring_two(200, seed=1)
     model = gr.PGCClassifier(
-        radius, (16,), features="label", dropout=0.0, max_epochs=60, patience=60, random_state=0
+        radius=radius,
+        channels=(16,),
+        features="label",
+        dropout=0.0,
+        max_epochs=60,
+        patience=60,
+        random_state=0,
     )
     accuracy = model.set_params(learning_rate=0.003).fit(training).score(test)
     assert accuracy > 0.98 if solved else abs(accuracy - 0.5) < 0.06

@@ -22,7 +22,8 @@ from graphrings.errors import DatasetError, ModelError, SettingError
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.shared import Shared
 from graphrings.learning import persistence
-from graphrings.protocol.nested import Known, judge
+from graphrings.tasks import CLASSIFICATION
+from graphrings.tasks.scores import score_predictions
 from learning.test_classifier import in_every_form
 from learning.test_scikit_learn import CHECKS
 
@@ -52,7 +53,7 @@ def test_it_decides_as_libsvm_does(mutag: gr.Dataset, n_classes: int, C: float) 
     kernel = gr.kernels.WeisfeilerLehman(2, normalize=True)
     theirs = SVC(kernel="precomputed", C=C, break_ties=True).fit(kernel.fit_transform(train), y)
     gram = kernel.transform(mutag)
-    ours = gr.KernelClassifier("wl", C, height=2).fit(train, y)
+    ours = gr.KernelClassifier("wl", C=C, height=2).fit(train, y)
     assert ours.decision_function(mutag) == pytest.approx(theirs.decision_function(gram), abs=1e-9)
     assert np.array_equal(ours.predict(mutag), theirs.predict(gram))
     assert len(ours.graphs_) == len(theirs.support_)
@@ -233,8 +234,11 @@ def damage(path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None])
         (lambda _, t: t["indices"].add_(10_000), "its graphs do not fit together"),
         (lambda _, t: t["graph_ptr"].mul_(2), "its graphs do not fit together"),
         (lambda _, t: t["node_labels"].sub_(3), "its graphs do not fit together"),
-        (lambda _, t: t["columns_"].add_(1), "its coefficients do not fit its classes and graphs"),
-        (lambda h, _: h["classes"].append(7), "its coefficients do not fit its classes and graphs"),
+        (lambda _, t: t["columns_"].add_(1), "its coefficients do not fit its targets and graphs"),
+        (
+            lambda h, _: h["coding"]["names"].append(7),
+            "its coefficients do not fit its targets and graphs",
+        ),
         (lambda h, _: h["settings"].update(kernel="x"), "kernel = 'x'; expected one of"),
         (lambda _, t: t.pop("intercept_"), "has no attribute 'intercept_'"),
     ],
@@ -297,10 +301,11 @@ def test_the_protocol_judges_it_by_its_decisions(mutag: gr.Dataset, n_classes: i
     y, shared = classes(mutag, n_classes), Shared()
     whole = Selection(mutag, np.arange(188), shared)
     model = gr.KernelClassifier(height=1).fit(whole, y)
-    found = judge(model, Known(whole, y, n_classes))
-    assert found.accuracy == model.score(mutag, y) > 0.6
-    assert found.log_loss is None
-    assert (found.auroc is None) == (n_classes > 2)
+    predictions = CLASSIFICATION.predictions(model, whole, np.arange(188), y, n_classes)
+    scores = score_predictions(predictions, "classification")
+    assert scores["accuracy"] == model.score(mutag, y) > 0.6
+    assert "log_loss" not in scores
+    assert ("auroc" in scores) == (n_classes == 2)
 
 
 @pytest.mark.parametrize(
@@ -312,7 +317,11 @@ def test_the_protocol_judges_it_by_its_decisions(mutag: gr.Dataset, n_classes: i
         ({"probability": None}, "probability = None; expected True or False"),
         ({"normalize": 0}, "normalize = 0; expected True or False"),
         ({"height": -1}, "height = -1; expected a whole number, 0 or larger"),
-        ({"radius": 2}, "wl has no setting 'radius'; expected height, normalize"),
+        (
+            {"radius": 2},
+            "wl has no setting 'radius'; it has kernel, C, normalize, linear, kernel_seed, "
+            "random_state, probability, height",
+        ),
     ],
 )
 def test_settings_that_make_no_sense(

@@ -36,8 +36,12 @@ def test_a_grid_may_hold_settings_of_the_network(egos: gr.Dataset) -> None:
 @pytest.mark.parametrize(
     ("network", "settings", "message"),
     [
-        ("gnc", {}, "network = 'gnc'; expected one of gcn, "),
-        ("gcn", {"height": 3}, "gcn has no setting 'height'; it has channels, radius, activation"),
+        ("gnc", {}, "network = 'gnc'; expected one of "),
+        (
+            "gcn",
+            {"height": 3},
+            "gcn has no setting 'height'; it has network, channels, radius, activation",
+        ),
         ("gcn", {"readout": "max"}, "readout = 'max'; expected mean or sort"),
         ("gin", {"radius": -1}, "radius = -1; expected None, or a whole number, 0 or larger"),
         ("gin", {"dropout": 1}, "dropout = 1; expected a number from 0 to below 1"),

@@ -67,7 +67,7 @@ def test_everything_comes_back(kind: Any, molecules: gr.Dataset, tmp_path: Path)
     assert np.array_equal(again.predict_proba(molecules), model.predict_proba(molecules))
 
 
-@pytest.mark.parametrize("names", [("no", "yes"), (False, True), (0.5, 2.0), ((0, 1), (1, 0))])
+@pytest.mark.parametrize("names", [("no", "yes"), (False, True), (1.0, 2.0), ((0, 1), (1, 0))])
 def test_classes_come_back_as_they_were(egos: gr.Dataset, tmp_path: Path, names: Any) -> None:
     model = gr.PGCClassifier(**QUICK).fit(egos, [names[target] for target in egos.targets])
     model.save(tmp_path / "model")
@@ -92,9 +92,9 @@ def test_labels_that_are_tuples_and_attributes_come_back(tmp_path: Path) -> None
 def test_the_header_says_what_the_model_is(saved: Path, molecules: gr.Dataset) -> None:
     with safe_open(str(saved), framework="pt") as file:
         header = json.loads(file.metadata()[persistence.KEY])
-    assert (header["format"], header["estimator"]) == (2, "PGCClassifier")
+    assert (header["format"], header["estimator"]) == (persistence.FORMAT, "PGCClassifier")
     assert header["settings"]["radius"] == 2
-    assert header["classes"] == [0, 1]
+    assert header["coding"] == {"names": [0, 1]}
     assert header["features"]["label_names"] == ["C", "N", "O", "S"]
     assert header["fingerprint"] == molecules.fingerprint
     assert header["versions"].keys() == {"graphrings", "torch", "numpy", "python"}
@@ -136,16 +136,25 @@ def test_one_wrong_letter_in_the_header_is_noticed(saved: Path) -> None:
         gr.load_model(saved)
 
 
-def test_a_newer_format_is_refused(saved: Path) -> None:
-    rewrite(saved, lambda header: header | {"format": 3})
-    with pytest.raises(ModelError, match="model format 3, made by a newer graphrings; this one"):
+@pytest.mark.parametrize(("step", "age"), [(1, "a newer"), (-1, "an older")])
+def test_another_format_is_refused(saved: Path, step: int, age: str) -> None:
+    rewrite(saved, lambda header: header | {"format": header["format"] + step})
+    with pytest.raises(ModelError, match=rf"model format \d, made by {age} graphrings; this one"):
         gr.load_model(saved)
 
 
-def test_the_first_format_is_read(saved: Path, molecules: gr.Dataset) -> None:
-    expected = gr.load_model(saved).predict_proba(molecules)
-    rewrite(saved, lambda header: header | {"format": 1, "k": header.pop("measures")["k"]})
-    assert np.array_equal(gr.load_model(saved).predict_proba(molecules), expected)
+def test_a_regressor_comes_back_with_the_scale_of_its_targets(
+    molecules: gr.Dataset, tmp_path: Path
+) -> None:
+    model = gr.PGCRegressor(**QUICK).fit(molecules, 1000.0 + molecules.sizes)
+    model.save(tmp_path / "model")
+    again = gr.load_model(tmp_path / "model")
+    assert type(again) is gr.PGCRegressor
+    assert again.coding_ == model.coding_
+    assert np.array_equal(again.predict(molecules), model.predict(molecules))
+    rewrite(tmp_path / "model", lambda h: h | {"coding": {"mean": 1.0, "deviation": 0.0}})
+    with pytest.raises(ModelError, match="the model is damaged"):
+        gr.load_model(tmp_path / "model")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +164,8 @@ def test_the_first_format_is_read(saved: Path, molecules: gr.Dataset) -> None:
         lambda header: {name: said for name, said in header.items() if name != "features"},
         lambda header: header | {"features": []},
         lambda header: header | {"settings": {"size": 3}},
-        lambda header: header | {"classes": [1, 2, 3]},
+        lambda header: header | {"coding": {"names": [1, 2, 3]}},
+        lambda header: header | {"coding": {"mean": 1.0, "deviation": 1.0}},
     ],
 )
 def test_a_header_that_does_not_fit_is_one_line(
@@ -194,7 +204,7 @@ def test_a_model_of_another_class_is_refused(saved: Path) -> None:
     with pytest.raises(ModelError, match="a model of PGCClassifier; expected DGCNNClassifier"):
         gr.DGCNNClassifier.load(saved)
     rewrite(saved, lambda header: {k: v for k, v in header.items() if k != "estimator"})
-    with pytest.raises(ModelError, match="a model of None; expected PGCClassifier or"):
+    with pytest.raises(ModelError, match="a model of None; expected NetworkClassifier or"):
         gr.load_model(saved)
 
 

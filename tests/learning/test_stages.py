@@ -72,7 +72,7 @@ def test_ctrl_c_keeps_the_layers_so_far(
         if epoch.number == pressed_after:
             raise KeyboardInterrupt
 
-    module = "graphrings.learning.network_estimator.TrainingProgress"
+    module = "graphrings.learning.network_estimators.TrainingProgress"
     monkeypatch.setattr(f"{module}.show", press)
     with pytest.warns(InterruptedWarning):
         model = gr.NetworkClassifier("nn4g", **SETTINGS).fit(egos)

@@ -1,48 +1,59 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 import graphrings as gr
 from graphrings.errors import DivergenceError
 from graphrings.graphs.features import fit_features
+from graphrings.learning.adam import FlatAdam
 from graphrings.learning.trainer import (
     Epoch,
+    Examples,
     History,
+    Objective,
     Plan,
-    Share,
+    Training,
     _batches,
-    evaluate,
+    network_outputs,
     reproducible,
-    scores,
-    train,
 )
 from graphrings.networks.batches import Batcher
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.views import RingMeans
+from graphrings.tasks import CLASSIFICATION
+from graphrings.tasks.classification import Classes
 
 PLAN = Plan(learning_rate=0.01, batch_size=10, max_epochs=12, patience=12)
 NONE = np.empty(0, dtype=np.int64)
+OBJECTIVE = Objective(CLASSIFICATION, Classes(np.arange(2)))
 
 
 class Trial:
-    """A network and two shares of one dataset: 30 graphs to train on, 10 to validate."""
+    """A network and two parts of one dataset: 30 graphs to train on, 10 to validate."""
 
     def __init__(self, dataset: gr.Dataset, targets: np.ndarray | None = None) -> None:
         start, table = fit_features(dataset, "degree").apply(dataset)
         levels = RingMeans(2, 1)(dataset, start)
         rows = table[start[np.unique(levels.colours[0], return_index=True)[1]]]
-        goal = (dataset.targets if targets is None else targets).astype(np.int64)
-        self.training = Share(Batcher(levels, rows), np.arange(30), goal)
-        self.validation = Share(self.training.batcher, np.arange(30, 40), goal)
+        goals = torch.from_numpy((dataset.targets if targets is None else targets).astype(np.int64))
+        self.training = Examples(Batcher(levels, rows), np.arange(30), goals)
+        self.validation = Examples(self.training.batcher, np.arange(30, 40), goals)
         torch.manual_seed(0)
         self.network = PGCDGCNN(table.shape[1], 2, 10, radius=1, channels=(4, 1), dropout=0.0)
 
     def run(self, plan: Plan = PLAN, on_epoch: Callable[[Epoch], None] = lambda _: None) -> History:
         """Train from a fixed seed."""
         rng = np.random.default_rng(0)
-        return train(self.network, self.training, self.validation, plan, rng, on_epoch=on_epoch)
+        parts = self.network, OBJECTIVE, self.training, self.validation, plan, rng, on_epoch
+        return Training(*parts).run()
+
+    def loss(self) -> float:
+        """That of the validation graphs now."""
+        return OBJECTIVE.evaluate(self.network, self.validation)[0]
 
 
 @pytest.fixture
@@ -53,7 +64,7 @@ def trial(egos: gr.Dataset) -> Trial:
 def test_the_loss_falls_where_classes_can_be_told_apart(trial: Trial) -> None:
     epochs = trial.run().epochs
     assert epochs[-1].train_loss < 0.2 < 0.6 < epochs[0].train_loss
-    assert epochs[-1].train_accuracy == 1
+    assert epochs[-1].train_score == 1
     assert [epoch.number for epoch in epochs] == list(range(12))
 
 
@@ -63,7 +74,7 @@ def test_the_weights_of_the_best_epoch_come_back(egos: gr.Dataset) -> None:
     history = trial.run(Plan(0.05, 10, 15, 15))
     losses = [epoch.validation_loss for epoch in history.epochs]
     assert history.best == int(np.argmin(losses)) < len(losses) - 1
-    assert evaluate(trial.network, trial.validation)[0] == losses[history.best]
+    assert trial.loss() == losses[history.best]
 
 
 def test_training_ends_when_patience_does(egos: gr.Dataset) -> None:
@@ -73,7 +84,7 @@ def test_training_ends_when_patience_does(egos: gr.Dataset) -> None:
 
 
 def test_without_validation_graphs_the_training_loss_counts(trial: Trial) -> None:
-    trial.validation = Share(trial.training.batcher, NONE, trial.training.targets)
+    trial.validation = Examples(trial.training.batcher, NONE, trial.training.goals)
     epochs = trial.run().epochs
     assert all(epoch.validation_loss == epoch.train_loss for epoch in epochs)
 
@@ -103,7 +114,7 @@ def test_ctrl_c_keeps_the_best_weights(trial: Trial, after: int) -> None:
     assert history.interrupted
     assert len(history.epochs) == after
     best = history.epochs[history.best]
-    assert evaluate(trial.network, trial.validation)[0] == best.validation_loss
+    assert trial.loss() == best.validation_loss
 
 
 def test_ctrl_c_in_the_first_epoch_has_nothing_to_keep(
@@ -117,15 +128,51 @@ def test_ctrl_c_in_the_first_epoch_has_nothing_to_keep(
         trial.run()
 
 
-def test_class_weights_weigh_the_loss(trial: Trial) -> None:
-    plain = evaluate(trial.network, trial.validation)[0]
-    found = scores(trial.network, trial.validation.batcher, trial.validation.graphs)
-    goal = torch.from_numpy(trial.validation.targets[trial.validation.graphs])
-    losses = torch.nn.functional.cross_entropy(found, goal, reduction="none")
-    weights = torch.tensor([1.0, 5.0])
-    expected = float((losses * weights[goal]).sum() / weights[goal].sum())
-    assert evaluate(trial.network, trial.validation, weights)[0] == pytest.approx(expected)
-    assert plain == pytest.approx(float(losses.mean()))
+def test_weights_of_graphs_weigh_the_loss(trial: Trial) -> None:
+    graphs, weights = trial.validation.graphs, torch.linspace(0.1, 5, 40)
+    outputs = network_outputs(trial.network, trial.validation.batcher, graphs)
+    losses = torch.nn.functional.cross_entropy(
+        outputs, trial.validation.goals[30:], reduction="none"
+    )
+    expected = float((losses * weights[30:]).sum() / weights[30:].sum())
+    weighted = replace(trial.validation, weights=weights)
+    assert OBJECTIVE.evaluate(trial.network, weighted)[0] == pytest.approx(expected)
+    assert trial.loss() == pytest.approx(float(losses.mean()))
+
+
+def test_the_score_may_be_monitored_instead_of_the_loss(egos: gr.Dataset) -> None:
+    trial = Trial(egos, np.random.default_rng(0).integers(0, 2, 40))
+    epochs = (history := trial.run(Plan(0.05, 10, 15, 15, monitor="accuracy"))).epochs
+    scores = [epoch.validation_score for epoch in epochs]
+    assert history.best == int(np.argmax(scores))
+    assert history.best != int(np.argmin([epoch.validation_loss for epoch in epochs]))
+
+
+@pytest.mark.parametrize("schedule", ["constant", "cosine", "plateau"])
+def test_a_schedule_sets_the_rate_of_every_epoch(
+    trial: Trial, schedule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates: list[float] = []
+    step = FlatAdam.step
+
+    def watched(optimiser: FlatAdam) -> None:
+        rates.append(optimiser.learning_rate)
+        step(optimiser)
+
+    monkeypatch.setattr(FlatAdam, "step", watched)
+    trial.run(Plan(0.01, 30, 8, 8, schedule=schedule))
+    assert rates[0] == 0.01
+    if schedule == "constant":
+        assert set(rates) == {0.01}
+    elif schedule == "cosine":
+        network = nn.Linear(1, 1)
+        torch_rates, optimiser = [], torch.optim.Adam(network.parameters(), lr=0.01)
+        scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, T_max=8)
+        for _ in rates:
+            torch_rates += scheduler.get_last_lr()
+            optimiser.step()
+            scheduler.step()
+        assert rates == pytest.approx(torch_rates)
 
 
 @pytest.mark.parametrize(
@@ -134,19 +181,21 @@ def test_class_weights_weigh_the_loss(trial: Trial) -> None:
 )
 def test_a_partial_batch_may_be_dropped(n_graphs: int, drop_last: bool, sizes: list[int]) -> None:
     """But not the only one."""
-    plan = Plan(0.01, 10, 1, 1, drop_last)
+    plan = Plan(0.01, 10, 1, 1, drop_last=drop_last)
     batches = list(_batches(np.arange(n_graphs), plan))
     assert [len(batch) for batch in batches] == sizes
     assert np.concatenate(batches).tolist() == list(range(sum(sizes)))
 
 
-def test_scores_of_many_graphs_come_in_their_order(
+def test_outputs_of_many_graphs_come_in_their_order(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graphs = np.array([3, 1, 2, 0, 7])
-    whole = scores(trial.network, trial.training.batcher, graphs)
+    whole = network_outputs(trial.network, trial.training.batcher, graphs)
     monkeypatch.setattr("graphrings.learning.trainer.EVALUATED_AT_ONCE", 2)
-    torch.testing.assert_close(scores(trial.network, trial.training.batcher, graphs), whole)
+    torch.testing.assert_close(
+        network_outputs(trial.network, trial.training.batcher, graphs), whole
+    )
 
 
 def test_what_is_reproducible_leaves_torch_as_it_was() -> None:

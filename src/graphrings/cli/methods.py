@@ -8,6 +8,7 @@ from graphrings.methods import METHODS, find
 
 METHOD_COLUMNS = (
     Column("name", "Method", left=True),
+    Column("summary", "What it is", left=True),
     Column("tried", "Tried", left=True),
     Column("citation", "Whom to cite", left=True),
 )
@@ -15,13 +16,16 @@ SETTING_COLUMNS = (
     Column("name", "Setting", left=True),
     Column("default", "Default", left=True),
     Column("tried", "Tried", left=True),
+    Column("allowed", "Allowed", left=True),
+    Column("meaning", "Meaning", left=True),
 )
 
 
 @click.command()
 @click.argument("name", required=False, metavar="[METHOD]")
+@options.task
 @options.style
-def methods(name: str | None, style: str) -> None:
+def methods(name: str | None, task: str | None, style: str) -> None:
     """List the methods, or the settings of METHOD.
 
     `train --method` takes their names, with settings by `--set`, and so do experiments, which try
@@ -29,21 +33,36 @@ def methods(name: str | None, style: str) -> None:
     """
     if name is None:
         rows = [
-            {"name": m.name, "tried": "; ".join(f"{k} {said(v)}" for k, v in m.grid.items())}
-            | {"citation": m.citation}
+            {
+                "name": m.name,
+                "summary": m.summary,
+                "tried": "; ".join(f"{k} {listed(v)}" for k, v in m.grid.items()),
+                "citation": m.citation,
+            }
             for m in METHODS.values()
         ]
         show(rows, METHOD_COLUMNS, style)
         return
+    from graphrings.tasks import CLASSIFICATION, TASKS
+
     method = find(name)
+    chosen = CLASSIFICATION if task is None else TASKS[task]
+    values = method.parameters(chosen)
     settings = [
-        {"name": setting, "default": repr(value), "tried": said(method.grid.get(setting, ()))}
-        for setting, value in method.parameters().items()
-        if value != name  # which kernel or network it is
+        {
+            "name": setting,
+            "default": repr(values[setting]),
+            "tried": listed(method.grid.get(setting, ())),
+            "allowed": described.allowed,
+            "meaning": described.meaning,
+        }
+        for setting, described in method.described(chosen).items()
+        if values[setting] != name  # which kernel or network it is
     ]
-    show(settings, SETTING_COLUMNS, style, title=f"{name} ({method.citation})")
+    title = f"{name}: {method.summary} ({method.citation})"
+    show(settings, SETTING_COLUMNS, style, title=title)
 
 
-def said(values: tuple[object, ...]) -> str:
+def listed(values: tuple[object, ...]) -> str:
     """The values of a grid as one tries to remember them."""
     return ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in values)

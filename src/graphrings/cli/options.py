@@ -24,4 +24,9 @@ style = click.option(
     show_default=True,
     help="How to print the result.",
 )
+task = click.option(
+    "--task",
+    type=click.Choice(["classification", "regression"]),
+    help="What to predict; by default what the targets are: classes, or values.",
+)
 names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")

@@ -26,38 +26,39 @@ from graphrings.cli import options
 def predict(
     model: Path, names: tuple[str, ...], proba: bool, style: str, root: Path | None
 ) -> None:
-    """Predict the classes of the graphs of DATASET with a trained MODEL.
+    """Predict the targets of the graphs of DATASET with a trained MODEL.
 
-    One row a graph goes to standard output, the accuracy on graphs whose classes are known to
+    One row per graph goes to standard output, the score on graphs whose targets are known to
     standard error.
     """
     from graphrings.errors import ModelError
     from graphrings.graphs.load import load
-    from graphrings.learning.classes import with_classes
+    from graphrings.graphs.targets import own_targets
     from graphrings.learning.models import load_model
 
-    classifier = load_model(model)
-    if proba and not hasattr(classifier, "predict_proba"):
+    estimator = load_model(model)
+    if proba and not hasattr(estimator, "predict_proba"):
+        advice = "train it with --set probability=true" if hasattr(estimator, "classes_") else ""
         raise ModelError(
-            f"{model}: a model without probabilities; train it with --set probability=true"
+            f"{model}: a model without probabilities; {advice or 'it predicts values'}"
         )
     rows: list[dict[str, object]] = []
     for name in names:
         dataset = load(name, root)
-        chosen = classifier.predict(dataset)
-        found = [
-            {"dataset": dataset.name, "graph": i, "predicted": label}
-            for i, label in enumerate(chosen.tolist())
+        predicted = estimator.predict(dataset)
+        own = [
+            {"dataset": dataset.name, "graph": i, "predicted": value}
+            for i, value in enumerate(predicted.tolist())
         ]
         if proba:
-            columns = [f"p({kind})" for kind in classifier.classes_.tolist()]
-            for row, shares in zip(found, classifier.predict_proba(dataset).tolist(), strict=True):
+            columns = [f"p({kind})" for kind in estimator.classes_.tolist()]
+            for row, shares in zip(own, estimator.predict_proba(dataset).tolist(), strict=True):
                 row |= dict(zip(columns, shares, strict=True))
-        rows += found
+        rows += own
         if dataset.targets is not None:
-            _, known = with_classes(dataset)
-            hits = (known.astype(str) == chosen.astype(str)).mean()
-            click.echo(f"{dataset.name}: accuracy {hits:.1%} on {len(dataset):,} graphs", err=True)
+            value = estimator.task.user_score(own_targets(dataset), predicted)
+            score = estimator.task.main_score.written(value)
+            click.echo(f"{dataset.name}: {score} on {len(dataset):,} graphs", err=True)
     if style == "json":
         click.echo(json.dumps(rows, indent=2))
     else:

@@ -1,14 +1,15 @@
 """graphrings train."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import click
 
-from graphrings.cli import options
+from graphrings.cli import options, settings_option
+from graphrings.learning.training_settings import CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
 
+NOT_OPTIONS = ("random_state", "verbose")  # --seed and --quiet
 WITHOUT_FILE = ("baseline-labels",)  # it takes a moment to fit again
 
 
@@ -27,22 +28,17 @@ class Numbers(click.ParamType[tuple[int, ...]]):
             self.fail(f"{value!r} is not a list of whole numbers such as 32,32,32,1", param, ctx)
 
 
-class Setting(click.ParamType[tuple[str, Any]]):
-    """A name and a value as TOML writes it; a word needs no quotes."""
-
-    name = "name=value"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, Any]:
-        """The setting as a pair."""
-        if isinstance(value, tuple):
-            return value
-        name, separator, text = value.partition("=")
-        if not separator or not name.isidentifier():
-            self.fail(f"{value!r} is not a setting such as channels=[32, 32]", param, ctx)
-        try:
-            return name, tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            return name, text
+def training_options(command: Any) -> Any:
+    """An option for every setting of the training that a word can say."""
+    for name, setting in reversed({**TRAINING, "class_weight": CLASS_WEIGHT}.items()):
+        if name not in NOT_OPTIONS:
+            flags = [f"--{name.replace('_', '-')}"]
+            kind = setting.type if setting.type in (int, float) else str
+            if setting.type is bool:
+                flags, kind = [f"{flags[0]}/--no-{name}"], bool
+            text = f"{setting.meaning.capitalize()}: {setting.allowed}."
+            command = click.option(*flags, name, type=kind, default=None, help=text)(command)
+    return command
 
 
 @click.command()
@@ -63,68 +59,70 @@ class Setting(click.ParamType[tuple[str, Any]]):
 )
 @click.option("--radius", type=int, help="Largest distance a filter sees.  [default: 2]")
 @click.option("--channels", type=Numbers(), help="Filters per layer.  [default: 32,32,32,1]")
-@click.option(
-    "--features", help="auto, or label, degree, attributes, ring-sizes, constant joined by +."
-)
 @click.option("--activation", help="Of the graph convolutions.  [default: tanh]")
 @click.option("--quantile", type=float, help="Of the graph sizes, for the k of SortPooling.")
 @click.option("--dropout", type=float, help="Before the last layer.  [default: 0.5]")
-@click.option("--learning-rate", type=float, help="Of Adam.  [default: 0.0003]")
-@click.option("--batch-size", type=int, help="Graphs a batch.  [default: 50]")
-@click.option("--max-epochs", type=int, help="At most so many.  [default: 300]")
-@click.option("--patience", type=int, help="Epochs without improvement.  [default: 30]")
-@click.option("--validation-fraction", type=float, help="Held out to stop early.  [default: 0.1]")
-@click.option("--class-weight", type=click.Choice(["balanced"]), help="For imbalanced classes.")
-@click.option(
-    "--set", "further", type=Setting(), multiple=True, help="Any other setting of the method."
-)
+@training_options
+@settings_option.further
 @click.option("--seed", "random_state", type=int, default=0, show_default=True)
 @click.option("--quiet", is_flag=True, help="No progress bar.")
+@options.task
 @options.root
 def train(
     name: str,
     output: Path,
     method: str,
+    task: str | None,
     root: Path | None,
     quiet: bool,
     further: tuple[tuple[str, Any], ...],
     **settings: Any,
 ) -> None:
-    """Train a classifier on DATASET and write it to a file.
+    """Train a model on DATASET and write it to a file.
 
-    A network holds out a share of the graphs to stop early; the weights of the best epoch are kept,
-    also after Ctrl-C. The defaults shown are those of pgc-dgcnn.
+    A network holds out a part of the graphs to stop early; the weights of the best epoch are kept,
+    also after Ctrl-C. `graphrings methods METHOD` shows all settings and their defaults.
     """
     from graphrings.errors import SettingError
     from graphrings.graphs.load import load
+    from graphrings.tasks import TASKS, task_of
 
     if not output.parent.is_dir():
         raise SettingError(f"{output.parent}: no such folder to write {output.name} to")
     chosen = {key: value for key, value in settings.items() if value is not None}
-    known = METHODS[method].build({}, 0).get_params()
-    if strangers := [key for key in chosen if key not in known]:
-        raise SettingError(f"{method} has no setting --{strangers[0].replace('_', '-')}")
-    if strangers := [key for key, _ in further if key not in known]:
-        raise SettingError(f"{method} has no setting {strangers[0]!r}; it has {', '.join(known)}")
-    chosen |= {key: tuple(v) if isinstance(v, list) else v for key, v in further}
-    classifier = METHODS[method].build({}, 0).set_params(**chosen)
-    if "verbose" in known:
-        classifier.set_params(verbose=not quiet)
+    chosen |= dict(further)
+    check_names(method, chosen, None if task is None else TASKS[task])
     dataset = load(name, root)
-    classifier.fit(dataset)
-    classifier.save(output)
-    click.echo(
-        f"{output}: {method} on {len(dataset):,} graphs of {dataset.name}{ended(classifier)}"
-    )
+    model = METHODS[method].build({}, 0, TASKS[task] if task else task_of(dataset))
+    model.set_params(**chosen)
+    if "verbose" in model.get_params():
+        model.set_params(verbose=not quiet)
+    model.fit(dataset)
+    model.save(output)
+    click.echo(f"{output}: {method} on {len(dataset):,} graphs of {dataset.name}{ended(model)}")
 
 
-def ended(classifier: Any) -> str:
+def check_names(method: str, chosen: dict[str, Any], task: Any) -> None:
+    """Refuse settings that a method does not have, before anything is read."""
+    from graphrings.errors import SettingError
+    from graphrings.spelling import suggestion
+
+    known = METHODS[method].build({}, 0, task).get_params()
+    if strangers := [key for key in chosen if key not in known]:
+        near = suggestion(strangers[0], known) or f"; it has {', '.join(known)}"
+        raise SettingError(f"{method} has no setting {strangers[0]!r}{near}")
+
+
+def ended(model: Any) -> str:
     """How the training went, if there were epochs."""
-    history = getattr(classifier, "history_", None)
+    from graphrings.tasks.scores import SCORES
+
+    history = getattr(model, "history_", None)
     if history is None:
         return ""
     best = history.epochs[history.best]
     return (
         f", {len(history.epochs)} epochs, the best was {best.number + 1} "
-        f"(validation loss {best.validation_loss:.3f}, accuracy {best.validation_accuracy:.1%})"
+        f"(validation loss {best.validation_loss:.3f}, "
+        f"{SCORES[model.task.epoch_score].written(best.validation_score)})"
     )

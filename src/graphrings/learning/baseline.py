@@ -85,6 +85,15 @@ class Baseline(GraphEstimator):
     def _model(self) -> Any:
         """What learns from rows of counts."""
 
+    def _perceptron(self) -> dict[str, Any]:
+        """The settings of a perceptron."""
+        return {
+            "hidden_layer_sizes": (self.hidden,),
+            "alpha": 1 / self.C,
+            "max_iter": MOST_STEPS,
+            "random_state": self.random_state,
+        }
+
     @abstractmethod
     def _goals(self, targets: NDArray[Any]) -> NDArray[Any]:
         """What it learns."""
@@ -128,7 +137,8 @@ class BaselineClassifier(GraphClassifier, Baseline):
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The most likely class."""
-        return self.coding_.decode(self.predict_proba(graphs))
+        probabilities = self.predict_proba(graphs)
+        return self.coding_.decode(probabilities)
 
     def _goals(self, targets: NDArray[Any]) -> NDArray[Any]:
         return self.coding_.encode(targets)
@@ -136,9 +146,7 @@ class BaselineClassifier(GraphClassifier, Baseline):
     def _model(self) -> Any:
         if self.model == "linear":
             return LogisticRegression(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
-        return MLPClassifier(
-            (self.hidden,), alpha=1 / self.C, max_iter=MOST_STEPS, random_state=self.random_state
-        )
+        return MLPClassifier(**self._perceptron())
 
 
 class BaselineRegressor(GraphRegressor, Baseline):
@@ -157,9 +165,7 @@ class BaselineRegressor(GraphRegressor, Baseline):
     def _model(self) -> Any:
         if self.model == "linear":
             return Ridge(alpha=1 / self.C, random_state=self.random_state)
-        return MLPRegressor(
-            (self.hidden,), alpha=1 / self.C, max_iter=MOST_STEPS, random_state=self.random_state
-        )
+        return MLPRegressor(**self._perceptron())
 
 
 def histogram(selection: Selection, labelled: bool) -> tuple[list[Any], NDArray[np.int64]]:

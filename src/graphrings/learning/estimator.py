@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 from abc import abstractmethod
+from collections.abc import Iterable
+from textwrap import TextWrapper
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -60,15 +62,15 @@ class GraphEstimator(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """All settings with their values, also those of the part."""
         del deep  # no setting is an estimator
-        return {name: getattr(self, name) for name in self.described_settings()}
+        defaults = {name: setting.default for name, setting in self.described_settings().items()}
+        return {**defaults, **self._given()}
 
     def set_params(self, **settings: Any) -> Self:
         """Change settings; another part keeps those that it has as well."""
         if self.part in settings:
             setattr(self, self.part, settings[self.part])
-            for name in [n for n in vars(self) if not is_learned(n)]:
-                if name not in self.described_settings():
-                    delattr(self, name)
+            for name in self._strangers(self._given()):
+                delattr(self, name)
         self._refuse_strangers(settings)
         for name, value in settings.items():
             setattr(self, name, value)
@@ -89,7 +91,7 @@ class GraphEstimator(BaseEstimator):
         given = {
             name: value
             for name, value in self._given().items()
-            if name == self.part or repr(value) != repr(settings[name].default)
+            if name not in settings or repr(value) != repr(settings[name].default)
         }
         text = ", ".join(f"{name}={value!r}" for name, value in given.items())
         return f"{type(self).__name__}({text})"[:N_CHAR_MAX]
@@ -105,16 +107,22 @@ class GraphEstimator(BaseEstimator):
         """How well predictions fit."""
 
     def _given(self) -> dict[str, Any]:
-        return {name: vars(self)[name] for name in self.described_settings() if name in vars(self)}
+        """What the user has set."""
+        return {name: value for name, value in vars(self).items() if not is_learned(name)}
 
-    def _refuse_strangers(self, settings: dict[str, Any]) -> None:
+    def _strangers(self, names: Iterable[str]) -> list[str]:
+        """Names that are no setting; an unknown part might have any, a fit will refuse it."""
         known = self.described_settings()
-        if strangers := [name for name in settings if name not in known]:
+        if self.part and not known[self.part].check(getattr(self, self.part)):
+            return []
+        return [name for name in names if name not in known]
+
+    def _refuse_strangers(self, names: Iterable[str]) -> None:
+        for stranger in self._strangers(names)[:1]:
+            known = self.described_settings()
             owner = getattr(self, self.part) if self.part else type(self).__name__
-            raise SettingError(
-                f"{owner} has no setting {strangers[0]!r}{suggestion(strangers[0], known)}; "
-                f"it has {', '.join(known)}"
-            )
+            near = suggestion(stranger, known) or f"; it has {', '.join(known)}"
+            raise SettingError(f"{owner} has no setting {stranger!r}{near}")
 
     def _begin(self, graphs: Any, y: Any) -> tuple[Selection, NDArray[Any]]:
         """The graphs to fit on and their targets, from which the coding is learned."""
@@ -138,6 +146,7 @@ class GraphClassifier(ClassifierMixin, GraphEstimator):
 
     task = CLASSIFICATION
     coding_: Classes
+    score = GraphEstimator.score  # in the place of the mixin's, which wants y
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -152,6 +161,7 @@ class GraphRegressor(RegressorMixin, GraphEstimator):
     """An estimator of values."""
 
     task = REGRESSION
+    score = GraphEstimator.score  # in the place of the mixin's, which wants y
 
     def _score(self, truth: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
         return float(r2_score(truth, predicted, sample_weight=weights))
@@ -184,8 +194,8 @@ def show_settings(estimator: type[GraphEstimator], settings: dict[str, Setting])
 
 def argument_list(settings: dict[str, Setting]) -> str:
     """The settings as the Args of a docstring."""
-    lines = [
-        f"    {name}: {s.meaning}; {s.allowed} (default {s.default!r})."
-        for name, s in settings.items()
-    ]
-    return "\n".join(["Args:", *lines])
+    wrapped = TextWrapper(96, initial_indent=" " * 4, subsequent_indent=" " * 8).fill
+    texts = (
+        f"{name}: {s.meaning}; {s.allowed} (default {s.default!r})." for name, s in settings.items()
+    )
+    return "\n".join(["Args:", *map(wrapped, texts)])

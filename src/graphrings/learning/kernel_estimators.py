@@ -337,7 +337,8 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
 
     def predict(self, graphs: Any) -> NDArray[np.float64]:
         """The value of every graph."""
-        return self.coding_.decode(self.decisions(graphs))
+        decisions = self.decisions(graphs)
+        return self.coding_.decode(decisions)
 
     def fits_together(self) -> bool:
         """Whether there is one coefficient for every kept graph or feature."""
@@ -370,6 +371,8 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             machine = machines[name].fit(gram, goals[:, 0].astype(np.float64), weights)
             support = getattr(machine, "support_", np.arange(len(gram)))
             self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_).reshape(1, -1)
+            if len(support) == 0:  # no error is too large: the intercept is all there is
+                support, self.dual_coef_ = np.arange(1), np.zeros((1, 1))
             self.intercept_ = np.reshape(getattr(machine, "intercept_", 0.0), 1).astype(np.float64)
             self._keep(selection, selection.graphs[support])
 
