@@ -16,6 +16,12 @@ every_task = pytest.mark.parametrize("task", TASKS.values(), ids=repr)
 values = arrays(np.float64, st.integers(2, 60), elements=st.floats(-1e3, 1e3))
 
 
+@pytest.fixture
+def paw() -> gr.Graph:
+    """A triangle with a tail."""
+    return gr.from_edges([[(0, 1), (1, 2), (0, 2), (2, 3)]])[0]
+
+
 @every_task
 def test_a_task_names_what_exists(task: Task) -> None:
     assert {task.epoch_score, *task.chosen_by} <= {
@@ -76,10 +82,10 @@ def test_the_targets_of_a_dataset_set_its_task(paw: gr.Graph) -> None:
 
 def test_values_are_no_classes(paw: gr.Graph) -> None:
     measured = gr.from_graphs([paw, paw], [1.5, 2])
-    with pytest.raises(DatasetError, match="expected classes .there are regressors"):
+    with pytest.raises(DatasetError, match=r"expected classes .there are regressors"):
         CLASSIFICATION.numbers(measured)
     assert REGRESSION.numbers(measured).tolist() == [1.5, 2]
-    with pytest.raises(DatasetError, match="target number 0 is .*'x'.*; expected finite numbers"):
+    with pytest.raises(DatasetError, match=r"target number 0 is .*'x'.*; expected finite numbers"):
         REGRESSION.numbers(gr.from_graphs([paw, paw], ["x", "y"]))
 
 

@@ -1,7 +1,8 @@
 """graphrings train."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -9,6 +10,7 @@ from graphrings.cli import options, settings_option
 from graphrings.learning.training_settings import CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 NOT_OPTIONS = ("random_state", "verbose")  # --seed and --quiet
 WITHOUT_FILE = ("baseline-labels",)  # it takes a moment to fit again
 
@@ -28,7 +30,7 @@ class Numbers(click.ParamType[tuple[int, ...]]):
             self.fail(f"{value!r} is not a list of whole numbers such as 32,32,32,1", param, ctx)
 
 
-def training_options(command: Any) -> Any:
+def training_options(command: Verb) -> Verb:
     """An option for every setting of the training that a word can say."""
     for name, setting in reversed({**TRAINING, "class_weight": CLASS_WEIGHT}.items()):
         if name not in NOT_OPTIONS:

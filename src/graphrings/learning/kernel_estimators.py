@@ -73,7 +73,9 @@ class KernelEstimator(GraphEstimator):
 
     def described_settings(self) -> dict[str, Setting]:
         """Those of the machine, then those of the kernel that are its own."""
-        return {**all_settings(type(self), str(self.kernel))}
+        machine = {**MACHINE, **self.own_settings}
+        of_kernel = settings_of_kernel(str(self.kernel))
+        return {**machine, **{k: s for k, s in of_kernel.items() if k not in machine}}
 
     def check(self) -> None:
         """Refuse values that make no sense, to the machine or to the kernel."""
@@ -201,7 +203,7 @@ class KernelEstimator(GraphEstimator):
 
     def _kernel_values(self) -> dict[str, Any]:
         """All settings to build the kernel with."""
-        names = kernel_settings(self.kernel)
+        names = settings_of_kernel(self.kernel)
         return {name: self.kernel_seed if name == SEED else getattr(self, name) for name in names}
 
     def _build_kernel(self) -> Kernel:
@@ -440,11 +442,9 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
 
 
 @cache
-def all_settings(estimator: type[KernelEstimator], kernel: str) -> dict[str, Setting]:
-    """The settings of the machine and of a kernel; none of the latter if there is no such one."""
-    of_kernel = kernel_settings(kernel) if kernel in KERNELS else {}
-    machine = {**MACHINE, **estimator.own_settings}
-    return {**machine, **{k: s for k, s in of_kernel.items() if k not in machine}}
+def settings_of_kernel(kernel: str) -> dict[str, Setting]:
+    """Those of a kernel, if there is one of that name."""
+    return kernel_settings(kernel) if kernel in KERNELS else {}
 
 
 def without_targets(dataset: Dataset) -> Dataset:

@@ -49,6 +49,7 @@ from graphrings.networks.batches import Batcher
 from graphrings.networks.names import NETWORKS
 from graphrings.networks.network import Network, build, network_settings
 from graphrings.settings import Setting, Settings, one_of
+from graphrings.tasks import Task
 
 LARGEST_SEED = 2**31 - 1
 RINGS_SHOWN = 3  # whose sizes are features
@@ -76,12 +77,14 @@ class NetworkEstimator(GraphEstimator):
         super().__init_subclass__(**more)
         if isinstance(network := vars(cls).get("network"), str):
             cls.part = ""
-            show_settings(cls, all_settings(cls, network))
+            own = {**settings_of_network(network, cls.task), **cls.own_settings}
+            show_settings(cls, own)
 
     def described_settings(self) -> dict[str, Setting]:
-        """Those of the training, then those of the network."""
+        """Which network it is, its settings, and those of the training."""
         named = {self.part: NETWORK} if self.part else {}
-        return {**named, **all_settings(type(self), str(self.network))}
+        settings = settings_of_network(str(self.network), self.task)
+        return {**named, **settings, **self.own_settings}
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
@@ -105,7 +108,7 @@ class NetworkEstimator(GraphEstimator):
         self.features_ = fit_features(trained_on, kind, ring_sizes)
         self.measures_ = NETWORKS[self.network].measure(trained_on, **self._network_values())
         self.fingerprint_ = selection.cut_out().fingerprint
-        with reproducible(seed), lane(self.fused):
+        with reproducible(seed), lane(fused=self.fused):
             self.network_ = self.build_network().to(device)
             self._learn_weights(targets[kept])
             training = self._examples(selection, targets, weights, kept)
@@ -181,7 +184,7 @@ class NetworkEstimator(GraphEstimator):
     def _outputs(self, graphs: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "network_")
         selection = as_selection(graphs)
-        with reproducible(0), lane(self.fused):
+        with reproducible(0), lane(fused=self.fused):
             outputs = network_outputs(self.network_, self._batcher(selection), selection.graphs)
         return outputs.cpu().numpy()
 
@@ -210,14 +213,13 @@ class NetworkEstimator(GraphEstimator):
         encoded = self.coding_.encode(targets)
         goals = np.full((len(selection.dataset), *encoded.shape[1:]), -1, dtype=encoded.dtype)
         goals[selection.graphs] = encoded
-        weighted = self._weighted(encoded, weights)
-        if weighted is not None:
-            per_graph = np.zeros(len(selection.dataset), dtype=np.float32)
-            per_graph[selection.graphs] = weighted
-            weighted = torch.from_numpy(per_graph).to(device)
-        return Examples(
-            batcher, selection.graphs[chosen], torch.from_numpy(goals).to(device), weighted
-        )
+        per_graph = None
+        if (weighted := self._weighted(encoded, weights)) is not None:
+            per_graph = torch.zeros(len(selection.dataset))
+            per_graph[selection.graphs] = torch.from_numpy(weighted).to(per_graph.dtype)
+            per_graph = per_graph.to(device)
+        known = torch.from_numpy(goals).to(device)
+        return Examples(batcher, selection.graphs[chosen], known, per_graph)
 
     def _validation_examples(self, validation: Any) -> Examples:
         graphs, y = validation if isinstance(validation, tuple) else (validation, None)
@@ -337,19 +339,14 @@ class NetworkRegressor(GraphRegressor, NetworkEstimator):
 
 
 @cache
-def all_settings(estimator: type[NetworkEstimator], network: str) -> Settings:
-    """The settings of the training and of a network; none of the latter if there is no such one."""
-    monitor = one_of(
-        TRAINING["monitor"].meaning, ("loss", estimator.task.epoch_score), default="loss"
-    )
-    training = {**TRAINING, **estimator.own_settings, "monitor": monitor}
+def settings_of_network(network: str, task: Task) -> dict[str, Setting]:
+    """Those of a network, if there is one of that name, and then those of its training."""
+    monitor = one_of(TRAINING["monitor"].meaning, ("loss", task.epoch_score), default="loss")
+    training = {**TRAINING, "monitor": monitor}
     if network not in NETWORKS:
         return training
-    usual = NETWORKS[network].training
-    return {
-        **network_settings(NETWORKS[network]),
-        **{
-            name: replace(setting, default=usual.get(name, setting.default))
-            for name, setting in training.items()
-        },
+    usual = {
+        name: replace(training[name], default=value)
+        for name, value in NETWORKS[network].training_settings.items()
     }
+    return {**network_settings(NETWORKS[network]), **training, **usual}

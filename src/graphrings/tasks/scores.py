@@ -72,7 +72,9 @@ def find_score(name: str, task: str) -> Score:
     return SCORES[name]
 
 
-def _of_classes(function: Callable[..., float], **options: Any) -> Callable[[Predictions], float]:
+def _of_predicted(
+    function: Callable[..., float | None], **options: Any
+) -> Callable[[Predictions], float | None]:
     return lambda p: function(p.truth, p.predicted, **options)
 
 
@@ -127,14 +129,14 @@ _value = partial(Score, task=VALUES, percent=False)
 SCORES: Mapping[str, Score] = {
     score.name: score
     for score in (
-        Score("accuracy", "accuracy", _of_classes(metrics.accuracy_score)),
+        Score("accuracy", "accuracy", _of_predicted(metrics.accuracy_score)),
         Score(
             "balanced_accuracy",
             "balanced accuracy",
-            _of_classes(metrics.balanced_accuracy_score),
+            _of_predicted(metrics.balanced_accuracy_score),
         ),
-        Score("macro_f1", "macro F1", _of_classes(metrics.f1_score, average="macro")),
-        Score("mcc", "MCC", _of_classes(metrics.matthews_corrcoef), percent=False),
+        Score("macro_f1", "macro F1", _of_predicted(metrics.f1_score, average="macro")),
+        Score("mcc", "MCC", _of_predicted(metrics.matthews_corrcoef), percent=False),
         Score("auroc", "AUROC", _of_ranking(metrics.roc_auc_score)),
         Score(
             "average_precision",
@@ -164,11 +166,11 @@ SCORES: Mapping[str, Score] = {
         _value(
             "rmse",
             "RMSE",
-            _of_classes(metrics.root_mean_squared_error),
+            _of_predicted(metrics.root_mean_squared_error),
             lower_is_better=True,
         ),
-        _value("mae", "MAE", _of_classes(metrics.mean_absolute_error), lower_is_better=True),
-        _value("r2", "R²", _of_classes(r_squared)),
-        _value("spearman", "Spearman correlation", _of_classes(spearman)),
+        _value("mae", "MAE", _of_predicted(metrics.mean_absolute_error), lower_is_better=True),
+        _value("r2", "R²", _of_predicted(r_squared)),
+        _value("spearman", "Spearman correlation", _of_predicted(spearman)),
     )
 }
