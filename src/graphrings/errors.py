@@ -29,6 +29,10 @@ class RadiusError(GraphRingsError, ValueError):
     """A radius that is not a whole number of at least zero."""
 
 
+class LayerError(GraphRingsError, ValueError):
+    """Rows or rings that a layer cannot compute with."""
+
+
 class MemoryLimitError(GraphRingsError, MemoryError):
     """Work that would not fit into memory, refused before it starts."""
 

@@ -2,36 +2,37 @@
 
 Before the first layer, nodes with equal features have equal rows. After layer l they have equal
 rows when they had before it and see the same rows, equally often, in every ring: one round of the
-distance colouring a layer. So a layer computes one row a colour, not one a node, and the colours of
-a level are shared by all graphs of a batch. It is exact, for any weights.
+distance colouring per layer. So a layer computes one row per colour, not one per node, and the
+colours of a level are shared by all graphs of a batch. It is exact, for any weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.colours import refine
-from graphrings.distances.quotient import fold
+from graphrings.distances.quotient import merged_rings
 from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """The colours of all nodes at levels 0 .. L, and the rings that lead from one to the next.
+    """The colours of all nodes at levels 0 .. L, and the rows that lead from one to the next.
 
-    ``rings[l]`` has a row for every ring of every colour of level l + 1; its members are colours of
-    level l. ``parents[l]`` leads from a colour of level l + 1 to that of the same nodes at level l.
+    ``rows[l]`` has a row for every colour of level l + 1; its members are colours of level l.
+    ``parents[l]`` leads from a colour of level l + 1 to that of the same nodes at level l.
     ``graph_ptr``, ``top`` and ``multiplicity`` list the colours of level L in every graph, in the
     order of the first nodes that have them.
     """
 
     colours: tuple[NDArray[np.int32], ...]
-    rings: tuple[Rings, ...]
+    rows: tuple[WeightedRows, ...]
     parents: tuple[NDArray[np.int32], ...]
     graph_ptr: NDArray[np.int32]
     top: NDArray[np.int32]
@@ -42,9 +43,10 @@ class Levels:
         """How many different rows there are at every level."""
         return tuple(int(level.max(initial=-1)) + 1 for level in self.colours)
 
-    def with_rings(self, rings: Iterable[Rings]) -> Levels:
-        """The same colours with other rings over them."""
-        return replace(self, rings=tuple(rings))
+    def weighted(self, weigh: Callable[[Rings, int], WeightedRows]) -> Levels:
+        """The same colours with other weights, made from the rings of a level and its number."""
+        rings = cast(tuple[Rings, ...], self.rows)
+        return replace(self, rows=tuple(weigh(near, level) for level, near in enumerate(rings)))
 
 
 def levels(
@@ -57,14 +59,15 @@ def levels(
 ) -> Levels:
     """Colour the nodes for ``depth`` layers, from the features that ``start`` numbers.
 
-    A layer averages ``rings``, or other rings that show no more than ``rounds`` rounds of those.
+    A layer averages ``rings``, or other rings that show no more than ``rounds`` rounds of those;
+    the rows of the levels are rings of either.
     """
     colours = [numbered(start)]
-    folded, parents = [], []
+    merged, parents = [], []
     for _ in range(depth):
         colours.append(numbered(refine(rings, colours[-1], rounds)))
         first = np.unique(colours[-1], return_index=True)[1].astype(np.int32)
-        folded.append(fold(rings if averaged is None else averaged, colours[-2], first))
+        merged.append(merged_rings(rings if averaged is None else averaged, colours[-2], first))
         parents.append(colours[-2][first])
     owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
     n_top = int(colours[-1].max(initial=-1)) + 1
@@ -74,7 +77,7 @@ def levels(
     order = np.argsort(first)  # by nodes, so that it does not depend on the other graphs
     return Levels(
         tuple(colours),
-        tuple(folded),
+        tuple(merged),
         tuple(parents),
         np.searchsorted(first[order], graph_ptr).astype(np.int32),
         colours[-1][first[order]],

@@ -5,21 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from graphrings.distances.levels import Levels
-from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.graphs.shared import Arrays
-
-RING_ARRAYS = ("indptr", "indices", "counts", "multiplicity", "shares")
 
 
 def levels_to_arrays(levels: Levels) -> Arrays:
-    """Every array of the levels under a name of its own."""
+    """Every array of the levels under a name of its own; weights in the precision of batches."""
     arrays = {name: getattr(levels, name) for name in ("graph_ptr", "top", "multiplicity")}
     arrays |= {f"colours-{k}": colours for k, colours in enumerate(levels.colours)}
     arrays |= {f"parents-{k}": parents for k, parents in enumerate(levels.parents)}
-    for k, rings in enumerate(levels.rings):
-        arrays[f"radius-{k}"] = np.array(rings.radius)
-        found = {name: getattr(rings, name) for name in RING_ARRAYS}
-        arrays |= {f"{name}-{k}": v for name, v in found.items() if v is not None}
+    for k, rows in enumerate(levels.rows):
+        arrays |= {
+            f"width-{k}": np.array(rows.width),
+            f"indptr-{k}": rows.indptr,
+            f"indices-{k}": rows.indices,
+            f"weights-{k}": rows.weights_as("float32"),
+        }
     return arrays
 
 
@@ -28,10 +29,10 @@ def levels_from_arrays(arrays: Arrays) -> Levels:
     depth = sum(name.startswith("parents-") for name in arrays)
     return Levels(
         colours=tuple(arrays[f"colours-{k}"] for k in range(depth + 1)),
-        rings=tuple(
-            Rings(
-                int(arrays[f"radius-{k}"]),
-                **{name: arrays.get(f"{name}-{k}") for name in RING_ARRAYS},  # type: ignore[arg-type]
+        rows=tuple(
+            WeightedRows(
+                int(arrays[f"width-{k}"]),
+                *(arrays[f"{name}-{k}"] for name in ("indptr", "indices", "weights")),
             )
             for k in range(depth)
         ),

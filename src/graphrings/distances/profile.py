@@ -21,7 +21,7 @@ class RingProfile:
 
 
 def profile(rings: Rings) -> list[RingProfile]:
-    """One row a ring: how many members it has, and how often none."""
+    """One row per ring: how many members it has, and how often none."""
     sizes = rings.sizes
     n_nodes = max(1, len(sizes))
     return [

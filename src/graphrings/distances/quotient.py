@@ -1,7 +1,7 @@
-"""The exact quotient: nodes that no layer can tell apart, folded into one.
+"""The exact quotient: nodes that no layer can tell apart, merged into one.
 
 Nodes of a graph with the same stable colour have equal rows in every layer, for any weights. The
-quotient keeps one node a class; its rings count how many members of each class they hold.
+quotient keeps one node per class; its rings count how many members of each class they hold.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Quotient:
         return len(self.representatives)
 
     def expand(self, values: NDArray[Any]) -> NDArray[Any]:
-        """From one row a class to one row a node."""
+        """From one row per class to one row per node."""
         return values[self.class_of]
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ def quotient(
     start: NDArray[np.int32] | None = None,
     max_bytes: int | None = None,
 ) -> Quotient:
-    """Fold every graph by its stable distance colouring of the given radius.
+    """Merge the nodes of every graph by its stable distance colouring of the given radius.
 
     ``start`` numbers what tells nodes apart from the beginning: by default their labels. Whoever
     feeds node attributes to a network starts from those.
@@ -74,11 +74,11 @@ def quotient(
     class_of, representatives = rank[inverse], first[order].astype(np.int32)
     multiplicity = np.bincount(class_of, minlength=len(order)).astype(np.int32)
     bounds = np.searchsorted(representatives, dataset.graph_ptr).astype(np.int32)
-    folded = fold(full, class_of, representatives, multiplicity)
-    return Quotient(folded, class_of, bounds, representatives, multiplicity)
+    merged = merged_rings(full, class_of, representatives, multiplicity)
+    return Quotient(merged, class_of, bounds, representatives, multiplicity)
 
 
-def fold(
+def merged_rings(
     full: Rings,
     class_of: NDArray[np.int32],
     representatives: NDArray[np.int32],

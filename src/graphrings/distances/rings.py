@@ -5,9 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Literal, Protocol, SupportsIndex, TypeVar
+from typing import Any, Protocol, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from scipy.sparse import csr_array
 
 from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.searches import SMALL, count_rings, fill_rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.errors import RadiusError
 
 BYTES_AN_ENTRY = 4
@@ -39,26 +39,29 @@ class Packed(Protocol):
         """The neighbours, node after node."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Rings:
+class Rings(WeightedRows):
     """Rings 0 .. radius of n nodes, interleaved: row ``v * (radius + 1) + j`` is ring j of node v.
 
     ``indices[indptr[row] : indptr[row + 1]]`` are its members. ``counts`` says how often each
     member counts (None: once) and ``multiplicity`` how many nodes a row's node stands for (None:
-    one); the quotient uses both, walk rings the first. ``shares`` are the weights, if known.
+    one); the quotient uses both, walk rings the first. The weights are those of a mean.
     """
 
-    radius: int
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    counts: NDArray[np.int32] | NDArray[np.float64] | None = None
-    multiplicity: NDArray[np.int32] | None = None
-    shares: NDArray[np.float32] | NDArray[np.float64] | None = None
+    def __init__(
+        self,
+        radius: int,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        counts: NDArray[np.int32] | NDArray[np.float64] | None = None,
+        multiplicity: NDArray[np.int32] | None = None,
+    ) -> None:
+        self.radius, self.width, self.indptr, self.indices = radius, radius + 1, indptr, indices
+        self.counts, self.multiplicity = counts, multiplicity
 
     @property
     def n_nodes(self) -> int:
         """The number of nodes that have rings."""
-        return (len(self.indptr) - 1) // (self.radius + 1)
+        return self.n_rows
 
     @property
     def sizes(self) -> NDArray[np.int64] | NDArray[np.float64]:
@@ -68,55 +71,25 @@ class Rings:
         else:
             total = np.concatenate([[0], np.cumsum(self.counts)])
             sizes = np.diff(total[self.indptr])
-        return sizes.reshape(-1, self.radius + 1)
-
-    @property
-    def rows(self) -> NDArray[np.int64]:
-        """The row of every entry of ``indices``."""
-        return np.repeat(np.arange(len(self.indptr) - 1), np.diff(self.indptr))
+        return sizes.reshape(-1, self.width)
 
     def matrix(self, j: int) -> csr_array:
         """SP^j as a sparse matrix, [v, u] = how often u counts in ring j of v; column-sorted."""
         if not 0 <= j <= self.radius:
             raise RadiusError(f"ring {j} of rings 0 to {self.radius}")
-        width = self.radius + 1
-        lengths = np.diff(self.indptr)[j::width]
+        lengths = np.diff(self.indptr)[j :: self.width]
         bounds = np.concatenate([[0], np.cumsum(lengths)])
-        entries = np.arange(bounds[-1]) + np.repeat(self.indptr[j:-1:width] - bounds[:-1], lengths)
+        starts = self.indptr[j : -1 : self.width] - bounds[:-1]
+        entries = np.arange(bounds[-1]) + np.repeat(starts, lengths)
         data = np.ones(len(entries), np.int32) if self.counts is None else self.counts[entries]
-        found = csr_array((data, self.indices[entries], bounds), shape=(self.n_nodes,) * 2)
-        found.sort_indices()
-        return found
+        matrix = csr_array((data, self.indices[entries], bounds), shape=(self.n_nodes,) * 2)
+        matrix.sort_indices()
+        return matrix
 
     @cached_property
-    def weights(self) -> NDArray[np.float64]:
-        """The share of every entry in its ring's mean: count / size."""
-        if self.shares is not None:
-            return self.shares.astype(np.float64, copy=False)
+    def weights(self) -> NDArray[np.float64]:  # type: ignore[override]  # computed when asked for
+        """What every entry counts for in its ring's mean: count / size."""
         return self.counted / np.repeat(self.sizes.ravel(), np.diff(self.indptr))
-
-    def weights_as(self, dtype: Literal["float32", "float64"]) -> NDArray[Any]:
-        """The weights in the precision of a layer."""
-        return self.weights if dtype == "float64" else self._single_weights
-
-    @cached_property
-    def _single_weights(self) -> NDArray[np.float32]:
-        weights = self.weights if self.shares is None else self.shares
-        return weights.astype(np.float32, copy=False)
-
-    @cached_property
-    def backward_weights(self) -> NDArray[np.float64]:
-        """For the entry u in ring j of v, the share of v in the mean of ring j of u.
-
-        Rings are symmetric, so a gradient flows back along the same pattern with these weights.
-        """
-        rows = self.rows
-        mirror = self.indices.astype(np.int64) * (self.radius + 1) + rows % (self.radius + 1)
-        shares: NDArray[np.float64] = self.counted / self.sizes.ravel()[mirror]
-        if self.multiplicity is not None:
-            v, u = rows // (self.radius + 1), self.indices
-            shares *= self.multiplicity[v] / self.multiplicity[u]
-        return shares
 
     @property
     def counted(self) -> NDArray[np.float64]:
@@ -124,15 +97,13 @@ class Rings:
         counts = np.ones(len(self.indices)) if self.counts is None else self.counts
         return counts.astype(np.float64, copy=False)
 
-    @property
-    def own(self) -> NDArray[np.int32]:
-        """Where every node stands itself: the only member of its ring 0."""
-        return self.indices[self.indptr[: -1 : self.radius + 1]]
-
     def joined(self) -> Rings:
         """All rings of a node as its only ring: a ball, whose radius counts as 0."""
-        ends = self.indptr[:: self.radius + 1]
-        return Rings(0, ends, self.indices, self.counts, self.multiplicity)
+        return Rings(0, self._ends(), self.indices, self.counts, self.multiplicity)
+
+    def weighted(self, weights: NDArray[Any]) -> WeightedRows:
+        """The same members with other weights than those of a mean."""
+        return WeightedRows(self.width, self.indptr, self.indices, weights)
 
     def __repr__(self) -> str:
         return f"Rings(radius {self.radius}, {self.n_nodes:,} nodes, {len(self.indices):,} entries)"
@@ -201,7 +172,7 @@ def fewest_entries(graphs: Packed, radius: int, room: int) -> int:
 
 
 def node_ranges(graph_ptr: NDArray[np.int32], jobs: int) -> list[tuple[int, int]]:
-    """Cut the nodes into one range a thread, never through a small graph."""
+    """Cut the nodes into one range per thread, never through a small graph."""
     cuts = np.linspace(0, graph_ptr[-1], max(1, jobs) + 1).astype(np.int64)
     graphs = np.searchsorted(graph_ptr, cuts, side="right") - 1
     small = np.diff(graph_ptr, append=graph_ptr[-1])[graphs] <= SMALL

@@ -120,7 +120,7 @@ def visit(dataset: Dataset, height: int) -> Visits:
         raise refuse(what, needed, limit, "take a smaller height or fewer graphs")
     children = np.empty(indptr[-1], dtype=np.int32)
     find_children(*arrays, indptr, children, True)
-    roots, levels = np.divmod(near.rows, height + 1)
+    roots, levels = np.divmod(near.blocks, height + 1)
     return Visits(roots, near.indices, levels, indptr, children, heights(indptr, children))
 
 

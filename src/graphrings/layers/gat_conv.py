@@ -8,12 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import summed
 from graphrings.layers.activations import ACTIVATIONS
-from graphrings.layers.ring_attention import Attended, ring_attention
+from graphrings.layers.attention import attention
+from graphrings.layers.graph_layer import GraphLayer
 
 
-class GATConv(nn.Module):
+class GATConv(GraphLayer):
     r"""Graph attention, Eq. (11)-(13), without its activation.
 
     .. math:: h'_v = \Vert_{k=1}^{K} \sum_u b^k_{vu} W^k h_u, \quad
@@ -21,11 +23,19 @@ class GATConv(nn.Module):
 
     The equations take u from the neighbours of v; the original (Velickovic et al., 2018, Section
     2.1) has v among them, and so has this layer. With a ``radius`` there is attention inside every
-    distance ring, with weights of its own, and the rings stand side by side. ``average`` takes the
-    mean of the K heads in the place of the concatenation.
+    distance ring, with weights of its own, and the rings stand side by side.
 
-    Shapes: ``h`` is (n, in), the result (n, [r + 1] * K * out), or (n, [r + 1] * out) if averaged;
-    ``rings`` have that radius, or 1, and may have counts for weights. An empty ring gives zeros.
+    Shapes: ``h`` is (n, in), the result (n, [r + 1] * K * out), or (n, [r + 1] * out) if averaged.
+    An empty ring gives zeros.
+
+    Args:
+        in_features: columns of ``h``.
+        out_features: columns per head, and per ring if there is a radius.
+        heads: how many attentions there are, K.
+        radius: the largest distance that attention sees; None is the original.
+        average: whether the heads are averaged instead of concatenated.
+        slope: of LeakyReLU below zero.
+
     """
 
     def __init__(
@@ -39,6 +49,7 @@ class GATConv(nn.Module):
         slope: float = 0.2,
     ) -> None:
         super().__init__()
+        self.in_features, self.out_features, self.heads = in_features, out_features, heads
         self.together, self.radius, self.slope = radius is None, 1, slope
         if radius is not None:
             self.radius = radius
@@ -50,15 +61,19 @@ class GATConv(nn.Module):
         bound = math.sqrt(6 / (2 * out_features + 1))  # Glorot, as for a filter with one result
         nn.init.uniform_(self.theta, -bound, bound)
 
-    def forward(self, h: Tensor, rings: Rings, activation: str = "identity") -> Tensor:
-        """Filter for every ring and head, then sum up the members by attention."""
-        if rings.radius != self.radius:
-            raise ValueError(
-                f"rings of radius {rings.radius} for attention of radius {self.radius}"
-            )
-        if len(h) < (needed := int(rings.indices.max(initial=-1)) + 1):
-            raise ValueError(f"{len(h)} rows; the rings lead to {needed}")
-        counted = summed(rings) if rings.shares is None else rings
-        near = Attended.by(counted, self.together, h.dtype)
-        out = ring_attention(h, self.filters.weight, self.theta, self.bias, near, self.slope)
+    def forward(self, h: Tensor, near: WeightedRows, activation: str = "identity") -> Tensor:
+        """Filter for every ring and head, then sum up the members by attention.
+
+        ``near`` are rings of our radius (or 1), or such rows with counts for weights.
+        """
+        self.check(h, near, self.radius + 1)
+        near = summed(near) if isinstance(near, Rings) else near
+        near = near.joined() if self.together else near
+        out = attention(h, self.filters.weight, self.theta, self.bias, near, self.slope)
         return ACTIVATIONS[activation](out)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        radius = "" if self.together else f", radius={self.radius}"
+        average = "" if self.width == self.filters.out_features else ", average=True"
+        return f"{self.in_features}, {self.out_features}, heads={self.heads}{radius}{average}"

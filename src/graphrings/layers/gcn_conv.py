@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import symmetric
 from graphrings.layers.ring_conv import RingConv
 
@@ -16,8 +17,15 @@ class GCNConv(RingConv):
 
     With a ``radius`` the rings have weights of their own and stand side by side, as in Eq. (10):
     :math:`\Vert_{j=0}^{r} (D^j)^{-1/2} SP^j (D^j)^{-1/2} H W^j`. Shapes: ``h`` is (n, in), the
-    result (n, out) or (n, (r + 1) * out); ``rings`` have that radius, or 1 for Eq. (6), and may
-    have these weights already. The bias comes after the sum; an empty ring contributes zeros.
+    result (n, out) or (n, (r + 1) * out). The bias comes after the sum; an empty ring contributes
+    zeros.
+
+    Args:
+        in_features: columns of ``h``.
+        out_features: filters, or filters per ring.
+        bias: whether there is one.
+        radius: the largest distance that a filter sees; None is Eq. (6).
+
     """
 
     def __init__(
@@ -26,8 +34,18 @@ class GCNConv(RingConv):
         super().__init__(in_features, out_features, 0 if radius is None else radius, bias)
         self.together = radius is None
 
-    def forward(self, h: Tensor, rings: Rings, activation: str = "identity") -> Tensor:
-        """Filter, then add up every ring by the roots of both sides' sizes."""
-        if rings.shares is None:
-            rings = symmetric(rings.joined() if self.together else rings)
-        return super().forward(h, rings, activation)
+    def forward(self, h: Tensor, near: WeightedRows, activation: str = "identity") -> Tensor:
+        """Filter, then add up every ring by the roots of both sides' sizes.
+
+        ``near`` are rings of our radius (or 1), or rows that have these weights already.
+        """
+        if isinstance(near, Rings):
+            self.check_width(near, 2 if self.together else self.radius + 1)
+            near = symmetric(near.joined() if self.together else near)
+        return super().forward(h, near, activation)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        bias = "" if self.filters.bias is not None else ", bias=False"
+        radius = "" if self.together else f", radius={self.radius}"
+        return f"{self.in_features}, {self.out_features}{bias}{radius}"

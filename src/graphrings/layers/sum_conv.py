@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.layers.ring_conv import RingConv
 
 
@@ -15,13 +15,25 @@ class SumConv(RingConv):
 
     Rings 0 and 1 are summed under one matrix: they are one ring, the closed neighbourhood, and its
     mean is that of Eq. (10) with this single ring. Shapes: ``h`` is (n, in), the result (n, out).
+
+    Args:
+        in_features: columns of ``h``.
+        out_features: columns of the result.
+        bias: whether the filters have one.
+
     """
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True) -> None:
         super().__init__(in_features, out_features, radius=0, bias=bias)
 
-    def forward(self, h: Tensor, rings: Rings, activation: str = "identity") -> Tensor:
-        """Average the closed neighbourhood of every node; ``rings`` have radius 1 or are joined."""
-        if rings.radius > 1:
-            raise ValueError(f"rings of radius {rings.radius}; Eq. (7) sees radius 1")
-        return super().forward(h, rings.joined() if rings.radius else rings, activation)
+    def forward(self, h: Tensor, near: WeightedRows, activation: str = "identity") -> Tensor:
+        """Average the closed neighbourhood of every node; ``near`` has radius 1 or is joined."""
+        if not (isinstance(near, WeightedRows) and near.width == 1):
+            self.check_width(near, 2)
+            near = near.joined()
+        return super().forward(h, near, activation)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        bias = "" if self.filters.bias is not None else ", bias=False"
+        return f"{self.in_features}, {self.out_features}{bias}"

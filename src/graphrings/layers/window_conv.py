@@ -12,6 +12,12 @@ class WindowConv(nn.Module):
     Shapes: ``x`` is (graphs, positions, in); the result is (graphs, positions - size + 1, out).
     A window of ``size`` positions is one piece of memory: the convolution is a linear map of all
     windows. Column ``t * in + c`` of the weight belongs to channel c at position t of the window.
+
+    Args:
+        in_features: channels of a position.
+        out_features: channels of the result.
+        size: positions of a window.
+
     """
 
     def __init__(self, in_features: int, out_features: int, size: int) -> None:
@@ -24,6 +30,10 @@ class WindowConv(nn.Module):
         n_graphs, positions, _ = x.shape
         out: Tensor = self.filters(windows(x, self.size))
         return out.view(n_graphs, positions - self.size + 1, -1)
+
+    def extra_repr(self) -> str:
+        """The settings."""
+        return f"size={self.size}"
 
 
 def windows(x: Tensor, size: int) -> Tensor:

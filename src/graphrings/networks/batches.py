@@ -12,21 +12,22 @@ from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.distances.levels import Levels
-from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.layers.on_device import on_device_of
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """What a network sees of some graphs: the different rows of every level, and their rings.
+    """What a network sees of some graphs: the different rows of every level, and who sees whom.
 
-    ``features`` are the rows of level 0; ``rings[l]`` lead from the rows of level l to those of
+    ``features`` are the rows of level 0; ``rows[l]`` lead from the rows of level l to those of
     level l + 1; ``parents[l]`` lead back from the rows of level l + 1 to those of level l.
     Graph i has the rows ``members[graph_ptr[i] : graph_ptr[i + 1]]`` of the last level, each
     ``multiplicity`` times.
     """
 
     features: Tensor
-    rings: tuple[Rings, ...]
+    rows: tuple[WeightedRows, ...]
     parents: tuple[NDArray[np.int32], ...]
     graph_ptr: NDArray[np.int64]
     members: NDArray[np.int32]
@@ -35,30 +36,38 @@ class Batch:
     def counts(self) -> list[NDArray[np.int64]]:
         """How many nodes every row of every level stands for."""
         n_rows = [len(self.features), *(len(parents) for parents in self.parents)]
-        found = [np.bincount(self.members, self.multiplicity, minlength=n_rows[-1])]
+        counts = [np.bincount(self.members, self.multiplicity, minlength=n_rows[-1])]
         for level in range(len(self.parents) - 1, -1, -1):
-            found.insert(0, np.bincount(self.parents[level], found[0], minlength=n_rows[level]))
-        return [counts.astype(np.int64) for counts in found]
+            counts.insert(0, np.bincount(self.parents[level], counts[0], minlength=n_rows[level]))
+        return [count.astype(np.int64) for count in counts]
+
+    def members_by_level(self, n_levels: int) -> list[NDArray[np.int32]]:
+        """The rows of the members at each of the last levels."""
+        rows = [self.members]
+        for back in range(1, n_levels):
+            rows.insert(0, self.parents[-back][rows[0]])
+        return rows
 
     def up_to(self, level: int) -> Batch:
         """The same graphs as they are seen at an earlier level: that becomes the last one."""
         members = self.members
         for parents in reversed(self.parents[level:]):
             members = parents[members]
-        return replace(
-            self, rings=self.rings[:level], parents=self.parents[:level], members=members
-        )
+        return replace(self, rows=self.rows[:level], parents=self.parents[:level], members=members)
 
 
 class Batcher:
-    """Makes batches of a dataset that is folded into levels.
+    """Makes batches of a dataset by its levels.
 
-    ``table`` has a row of features for every colour of level 0.
+    ``table`` has a row of features for every colour of level 0, and those of a batch lie on
+    ``device``; everything else of a batch stays on the CPU until a layer needs it.
     """
 
-    def __init__(self, levels: Levels, table: NDArray[np.float32]) -> None:
-        self.levels, self.table = levels, torch.from_numpy(table)
-        self._weights = [rings.weights_as("float32") for rings in levels.rings]
+    def __init__(
+        self, levels: Levels, table: NDArray[np.float32], device: str | torch.device = "cpu"
+    ) -> None:
+        self.levels, self.table = levels, torch.from_numpy(table).to(device)
+        self._weights = [rows.weights_as("float32") for rows in levels.rows]
         # Where a colour stands in the batch at hand; `seen` says of which batch that was.
         self._local = [np.empty(n, dtype=np.int32) for n in levels.n_colours]
         self._seen = [np.full(n, -1, dtype=np.int64) for n in levels.n_colours]
@@ -67,40 +76,34 @@ class Batcher:
     def __call__(self, graphs: NDArray[Any]) -> Batch:
         """The batch of the graphs with these numbers, in this order."""
         self._batch += 1
-        found = self.levels
+        levels = self.levels
         colours, graph_ptr, members, multiplicity = choose(
             np.asarray(graphs, dtype=np.int64),
-            found.graph_ptr,
-            found.top,
-            found.multiplicity,
+            levels.graph_ptr,
+            levels.top,
+            levels.multiplicity,
             self._seen[-1],
             self._local[-1],
             self._batch,
         )
-        rings: list[Rings] = []
+        rows: list[WeightedRows] = []
         parents: list[NDArray[np.int32]] = []
-        for level in range(len(found.rings) - 1, -1, -1):
-            ring, own = found.rings[level], found.parents[level][colours]
+        for level in range(len(levels.rows) - 1, -1, -1):
+            near, own = levels.rows[level], levels.parents[level][colours]
             indptr, indices, weights, colours = descend(
                 colours,
-                ring.indptr,
-                ring.indices,
+                near.indptr,
+                near.indices,
                 self._weights[level],
-                ring.radius + 1,
+                near.width,
                 self._seen[level],
                 self._local[level],
                 self._batch,
             )
-            rings.insert(0, Rings(ring.radius, indptr, indices, shares=weights))
+            rows.insert(0, WeightedRows(near.width, indptr, indices, weights))
             parents.insert(0, self._local[level][own])
-        features = self.table[torch.from_numpy(colours)]
-        return Batch(features, tuple(rings), tuple(parents), graph_ptr, members, multiplicity)
-
-    def rows_of(self, graphs: NDArray[Any], graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Which row of the last level every node of the latest batch has; for inspection."""
-        nodes = np.concatenate([np.arange(*graph_ptr[g : g + 2]) for g in graphs])
-        rows: NDArray[np.int32] = self._local[-1][self.levels.colours[-1][nodes]]
-        return rows
+        features = self.table[on_device_of(self.table, colours)]
+        return Batch(features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity)
 
 
 @compiled
@@ -143,13 +146,13 @@ def descend(
     local: NDArray[np.int32],
     batch: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
-    """The rings of some colours, cut out and renumbered, and the colours below that they show."""
+    """The rows of some colours, cut out and renumbered, and the colours below that they show."""
     bounds = np.empty(len(colours) * width + 1, dtype=np.int64)
     n_entries = 0
     for colour in colours:
         n_entries += indptr[(colour + 1) * width] - indptr[colour * width]
     members = np.empty(n_entries, dtype=np.int32)
-    shares = np.empty(n_entries, dtype=weights.dtype)
+    chosen = np.empty(n_entries, dtype=weights.dtype)
     below = np.empty(min(n_entries, len(local)), dtype=np.int32)
     n_below, at = 0, 0
     bounds[0] = 0
@@ -163,8 +166,8 @@ def descend(
                 seen[member], local[member] = batch, n_below
                 below[n_below] = member
                 n_below += 1
-            members[at], shares[at] = local[member], weights[e]
+            members[at], chosen[at] = local[member], weights[e]
             at += 1
         for j in range(width):
             bounds[i * width + j + 1] = indptr[first + j + 1] + shift
-    return bounds, members, shares, below[:n_below]
+    return bounds, members, chosen, below[:n_below]

@@ -3,51 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from graphrings.distances.diffusion import diffused
 from graphrings.distances.levels import Levels, numbered
-from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.graphs.dataset import Dataset, spans
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.dcnn_conv import DiffusionConv
+from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
-from graphrings.networks.network import RADIUS, Network
+from graphrings.networks.network import Network
+from graphrings.settings import Settings, whole
 
 
 class DCNN(Network):
-    r"""Scores from :math:`f(W_j \odot \frac{1}{N} 1^\top P^j X)`, all hops side by side.
+    r"""Outputs from :math:`f(W_j \odot \frac{1}{N} 1^\top P^j X)`, all hops side by side.
 
     The original's graph form: no other layer, no dropout. It departs in two points: the weights
     start at one (there: near zero, for AdaGrad), and the loss is our trainer's cross-entropy
     (there: a hinge loss). P is that of the paper; the authors' code divides by degree + 1.
     """
 
-    checks = {"hops": RADIUS}  # noqa: RUF012
+    settings: ClassVar[Settings] = {
+        "hops": whole("the steps of the diffusion", least=0),
+    }
 
     def __init__(
-        self, n_features: int, n_classes: int, *, hops: int = 3, activation: str = "tanh"
+        self, n_features: int, n_outputs: int, *, hops: int = 3, activation: str = "tanh"
     ) -> None:
         super().__init__()
         self.view = Diffusion(hops)
         self.conv = DiffusionConv(n_features, hops)
         self.activation = ACTIVATIONS[activation]
-        self.out = nn.Linear((hops + 1) * n_features, n_classes)
+        self.out = nn.Linear((hops + 1) * n_features, n_outputs)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch, whose only member is itself."""
-        h = self.activation(self.conv(batch.features, batch.rings[0]))
-        scores: Tensor = self.out(h)[torch.from_numpy(batch.members)]
-        return scores
+        """Convolve, then map; the only member of a graph is itself."""
+        h = self.activation(self.conv(batch.features, batch.rows[0]))
+        return rows_at(self.out(h), batch.members)
 
 
 @dataclass(frozen=True)
 class Diffusion:
-    """One row a graph; its ring j holds the features of all nodes, weighted by hop j.
+    """One row per graph; its block j holds the features of all nodes, weighted by hop j.
 
     That is all that is left of the graph in the mean over its nodes, so that a batch costs as much
     as there are different features in its graphs, whatever their edges.
@@ -66,16 +69,16 @@ class Diffusion:
         chosen, bounds = spans(
             pair_ptr.astype(np.int32), np.repeat(np.arange(len(dataset)), self.hops + 1)
         )
-        rings = Rings(
-            self.hops,
+        rows = WeightedRows(
+            self.hops + 1,
             bounds.astype(np.int64),
             (pairs[chosen] % n_colours).astype(np.int32),
-            shares=weights[np.repeat(hop, np.diff(bounds)), chosen],
+            weights[np.repeat(hop, np.diff(bounds)), chosen],
         )
         graphs = np.arange(len(dataset), dtype=np.int32)
         return Levels(
             (colours, owner),
-            (rings,),
+            (rows,),
             (colours[dataset.graph_ptr[:-1]],),  # of the first node, though nobody asks
             np.append(graphs, np.int32(len(dataset))),
             graphs,

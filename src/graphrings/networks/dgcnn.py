@@ -1,22 +1,38 @@
-"""DGCNN (Zhang et al., 2018): Eq. (7) in the place of Eq. (10), everything else the same."""
+"""DGCNN (Zhang et al., 2018): Eq. (7) under SortPooling and a small 1-D convolutional head."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, cast
 
+from torch import Tensor, nn
+
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.ring_stack import ring_stack
+from graphrings.layers.ring_conv import RingConv
 from graphrings.layers.sort_pool import Ties
-from graphrings.networks.network import View
-from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from graphrings.layers.sum_conv import SumConv
+from graphrings.networks.batches import Batch
+from graphrings.networks.head import SortPoolHead, measure_k
+from graphrings.networks.network import Network, View
+from graphrings.networks.stacked import stacked
 from graphrings.networks.views import BallMeans
 
 
-class DGCNN(PGCDGCNN):
-    """Stacked Eq. (7): the closed neighbourhood of a node is its only ring, of radius 0."""
+class DGCNN(Network):
+    """Stacked convolutions, the layers side by side, SortPooling, 1-D convolutions, dense layers.
+
+    The last layer has one channel and makes the sort key. A subclass says with which convolution,
+    and what that sees.
+    """
+
+    training_settings: ClassVar[Mapping[str, Any]] = {"learning_rate": 3e-4}
+    measure = staticmethod(measure_k)
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         k: int,
         *,
         channels: Sequence[int] = (32, 32, 32, 1),
@@ -27,21 +43,37 @@ class DGCNN(PGCDGCNN):
         dropout: float = 0.5,
         ties: Ties = "all",
     ) -> None:
-        super().__init__(
-            n_features,
-            n_classes,
+        super().__init__()
+        self.view, self.activation = self.sees(len(channels)), activation
+        self.convs, widths = nn.ModuleList(), [n_features]
+        for c in channels:
+            conv = self.convolution(widths[-1], c, bias)
+            self.convs.append(conv)
+            widths.append(conv.filters.out_features)
+        self.head = SortPoolHead(
+            widths[1:],
+            n_outputs,
             k,
-            radius=0,
-            channels=channels,
-            activation=activation,
-            bias=bias,
             conv_channels=conv_channels,
             dense=dense,
             dropout=dropout,
             ties=ties,
         )
 
-    def sees(self, depth: int, radius: int) -> View:
+    def sees(self, depth: int) -> View:
         """Rings 0 and 1 as one."""
-        del radius
         return BallMeans(depth)
+
+    def convolution(self, width: int, channels: int, bias: bool) -> RingConv:
+        """Eq. (7)."""
+        return SumConv(width, channels, bias)
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Convolve, sort, head."""
+        if self.activation == "tanh" and takes_fused_lane(batch.features):
+            filters = [cast(RingConv, conv).filters for conv in self.convs]
+            parameters = [(part.weight, part.bias) for part in filters]
+            readout = self.head.rows.filters.weight
+            read, layers = ring_stack(batch.features, batch.rows, parameters, readout)
+            return self.head.read(read, layers, batch)
+        return self.head(stacked(self.convs, batch, self.activation), batch)  # type: ignore[no-any-return]

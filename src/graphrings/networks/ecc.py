@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
+from graphrings.settings import Setting, Settings, is_whole
 
 
 class ECC(Network):
@@ -33,10 +33,11 @@ class ECC(Network):
     filter: it is left out, of the sum and of |N(v)|.
     """
 
-    checks = {  # noqa: RUF012
-        "filter_hidden": (
-            "whole numbers above 0",
-            lambda value: all(operator.index(v) >= 1 for v in value),
+    settings: ClassVar[Settings] = {
+        "filter_hidden": Setting(
+            "units of the hidden layers of the filter network",
+            "whole numbers above 0, or none",
+            lambda value: all(map(is_whole, value)),
         ),
     }
 
@@ -52,7 +53,7 @@ class ECC(Network):
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         edge_labels: Names,
         *,
         channels: Sequence[int] = (48, 48, 48),
@@ -68,16 +69,16 @@ class ECC(Network):
             for width, c in zip([n_features, *channels[:-1]], channels, strict=True)
         )
         self.norms = nn.ModuleList(RowNorm(c) for c in channels)
-        self.head = DenseHead(channels[-1], n_classes, dense, dropout)
+        self.head = DenseHead(channels[-1], n_outputs, dense, dropout)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
+        """Convolve and normalise, average, head."""
         h = batch.features
-        layers = zip(self.convs, self.norms, batch.rings, batch.counts()[1:], strict=True)
+        layers = zip(self.convs, self.norms, batch.rows, batch.counts()[1:], strict=True)
         for conv, norm, near, counts in layers:
             h = norm(conv(h, near), counts, relu=True)
-        scores: Tensor = self.head(pooled([h], batch))
-        return scores
+        outputs: Tensor = self.head(pooled([h], batch))
+        return outputs
 
 
 @dataclass(frozen=True)
@@ -89,5 +90,6 @@ class EdgeLabelMeans:
 
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
         """Colours by the neighbours over every label, so that they know how many there are."""
-        found = levels(dataset.graph_ptr, edge_rings(dataset, self.edge_labels), start, self.depth)
-        return found.with_rings(map(averaged_together, found.rings))
+        near = edge_rings(dataset, self.edge_labels)
+        means = levels(dataset.graph_ptr, near, start, self.depth)
+        return means.weighted(lambda merged, _: averaged_together(merged))

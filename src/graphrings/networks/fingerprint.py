@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -12,9 +12,10 @@ from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.fingerprint_conv import FingerprintConv
 from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
-from graphrings.networks.network import RADIUS, Network
+from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
-from graphrings.networks.views import RingSums
+from graphrings.networks.views import RingTotals
+from graphrings.settings import Settings, whole
 
 
 class Fingerprint(Network):
@@ -29,15 +30,15 @@ class Fingerprint(Network):
     are not used.
     """
 
-    checks = {  # noqa: RUF012
-        "length": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-        "max_degree": RADIUS,
+    settings: ClassVar[Settings] = {
+        "length": whole("numbers of a fingerprint"),
+        "max_degree": whole("the largest degree with filters of its own", least=0),
     }
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         *,
         channels: Sequence[int] = (32, 32, 32),
         length: int = 128,
@@ -47,7 +48,7 @@ class Fingerprint(Network):
         dropout: float = 0.5,
     ) -> None:
         super().__init__()
-        self.view = RingSums(len(channels), radius=1)
+        self.view = RingTotals(len(channels), radius=1)
         self.convs = nn.ModuleList(
             FingerprintConv(width, c, max_degree, bias=False)  # the norms bring the biases
             for width, c in zip([n_features, *channels[:-1]], channels, strict=True)
@@ -55,19 +56,19 @@ class Fingerprint(Network):
         self.norms = nn.ModuleList(map(RowNorm, channels))
         self.writes = nn.ModuleList(nn.Linear(c, length) for c in channels)
         self.activation = ACTIVATIONS[activation]
-        self.head = DenseHead(length, n_classes, dense, dropout)
+        self.head = DenseHead(length, n_outputs, dense, dropout)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
-        scores: Tensor = self.head([self.fingerprints(batch)])
-        return scores
+        """Write fingerprints, head."""
+        outputs: Tensor = self.head([self.fingerprints(batch)])
+        return outputs
 
     def fingerprints(self, batch: Batch) -> Tensor:
         """What the nodes of every graph have written in all layers, (graphs, length)."""
         h, written = batch.features, []
         layers = zip(self.convs, self.norms, self.writes, strict=True)
         for (conv, norm, write), near, counts in zip(
-            layers, batch.rings, batch.counts()[1:], strict=True
+            layers, batch.rows, batch.counts()[1:], strict=True
         ):
             h = self.activation(norm(conv(h, near), counts))
             written.append(torch.softmax(write(h), dim=1))

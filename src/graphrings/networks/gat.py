@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
+from typing import ClassVar
 
 from torch import Tensor, nn
 
 from graphrings.layers.gat_conv import GATConv
 from graphrings.networks.batches import Batch
-from graphrings.networks.network import RADIUS_OR_NONE, Network
+from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
-from graphrings.networks.views import RingSums
+from graphrings.networks.settings import RADIUS_OR_NONE
+from graphrings.networks.stacked import stacked
+from graphrings.networks.views import RingTotals
+from graphrings.settings import Settings, whole
 
 
 class GAT(Network):
@@ -23,15 +26,15 @@ class GAT(Network):
     parametric: attention inside every distance ring.
     """
 
-    checks = {  # noqa: RUF012
+    settings: ClassVar[Settings] = {
         "radius": RADIUS_OR_NONE,
-        "heads": ("a whole number above 0", lambda v: operator.index(v) >= 1),
+        "heads": whole("attentions side by side in every layer"),
     }
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         *,
         channels: Sequence[int] = (8, 8, 32),
         heads: int = 4,
@@ -41,7 +44,7 @@ class GAT(Network):
         dropout: float = 0.5,
     ) -> None:
         super().__init__()
-        self.view = RingSums(len(channels), 1 if radius is None else radius)
+        self.view = RingTotals(len(channels), 1 if radius is None else radius)
         self.activation = activation
         self.convs, widths = nn.ModuleList(), [n_features]
         for number, c in enumerate(channels, start=1):
@@ -49,13 +52,10 @@ class GAT(Network):
             conv = GATConv(widths[-1], c, heads, radius=radius, average=last)
             self.convs.append(conv)
             widths.append(conv.width)
-        self.head = DenseHead(sum(widths[1:]), n_classes, dense, dropout)
+        self.head = DenseHead(sum(widths[1:]), n_outputs, dense, dropout)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
-        h, layers = batch.features, []
-        for conv, near in zip(self.convs, batch.rings, strict=True):
-            h = conv(h, near, self.activation)
-            layers.append(h)
-        scores: Tensor = self.head(pooled(layers, batch))
-        return scores
+        """Convolve, average, head."""
+        layers = stacked(self.convs, batch, self.activation)
+        outputs: Tensor = self.head(pooled(layers, batch))
+        return outputs

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from torch import Tensor, nn
 
 from graphrings.layers.gcn_conv import GCNConv
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
-from graphrings.networks.network import RADIUS_OR_NONE, Network
+from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
+from graphrings.networks.settings import RADIUS_OR_NONE
+from graphrings.networks.stacked import stacked
 from graphrings.networks.views import SymmetricSums
+from graphrings.settings import Settings, one_of
 
 
 class GCN(Network):
@@ -21,16 +25,16 @@ class GCN(Network):
     parametric: a block of filters for every distance ring.
     """
 
-    checks = {  # noqa: RUF012
+    settings: ClassVar[Settings] = {
         "radius": RADIUS_OR_NONE,
-        "readout": ("mean or sort", lambda v: v in ("mean", "sort")),
+        "readout": one_of("the mean over nodes, or SortPooling", ("mean", "sort")),
     }
     measure = staticmethod(measure_k)
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         k: int,
         *,
         channels: Sequence[int] = (32, 32, 32),
@@ -51,22 +55,19 @@ class GCN(Network):
         )
         self.activation = activation
         self.head: nn.Module = (
-            DenseHead(sum(widths), n_classes, dense, dropout)
+            DenseHead(sum(widths), n_outputs, dense, dropout)
             if readout == "mean"
             else SortPoolHead(
-                widths, n_classes, k, conv_channels=conv_channels, dense=dense, dropout=dropout
+                widths, n_outputs, k, conv_channels=conv_channels, dense=dense, dropout=dropout
             )
         )
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
-        h, layers = batch.features, []
-        for conv, near in zip(self.convs, batch.rings, strict=True):
-            h = conv(h, near, self.activation)
-            layers.append(h)
-        scores: Tensor
+        """Convolve, average or sort, head."""
+        layers = stacked(self.convs, batch, self.activation)
+        outputs: Tensor
         if isinstance(self.head, SortPoolHead):
-            scores = self.head(layers, self.head.rows.filter(layers), batch)
+            outputs = self.head(layers, batch)
         else:
-            scores = self.head(pooled(layers, batch))
-        return scores
+            outputs = self.head(pooled(layers, batch))
+        return outputs

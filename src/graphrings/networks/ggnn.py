@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import operator
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from graphrings.layers.ggnn_conv import GGNNConv
+from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
-from graphrings.networks.views import RingSums
+from graphrings.networks.views import RingTotals
+from graphrings.settings import Settings, whole
 
 
 class GGNN(Network):
@@ -26,15 +28,12 @@ class GGNN(Network):
     have one type and no direction: their labels are not used.
     """
 
-    checks = {  # noqa: RUF012
-        "width": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-        "steps": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-    }
+    settings: ClassVar[Settings] = {"steps": whole("gated steps, which share their weights")}
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         *,
         width: int = 64,
         steps: int = 5,
@@ -42,28 +41,28 @@ class GGNN(Network):
         dropout: float = 0.5,
     ) -> None:
         super().__init__()
-        self.view = RingSums(steps, radius=1)
+        self.view = RingTotals(steps, radius=1)
         self.width = width
         self.embedding = nn.Linear(n_features, width) if n_features > width else None
         self.conv = GGNNConv(width)
         self.gate = nn.Linear(width + n_features, width)
         self.value = nn.Linear(width + n_features, width)
-        self.head = DenseHead(width, n_classes, dense, dropout)
+        self.head = DenseHead(width, n_outputs, dense, dropout)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
+        """Step by step, then the gated sum, head."""
         x, h = batch.features, self.first_state(batch.features)
-        for near, parents in zip(batch.rings, batch.parents, strict=True):
+        for near, parents in zip(batch.rows, batch.parents, strict=True):
             h = self.conv(h, near)
-            x = x.index_select(0, torch.from_numpy(parents))
+            x = rows_at(x, parents)
         both = torch.cat([h, x], dim=1)
         gated = torch.sigmoid(self.gate(both)) * torch.tanh(self.value(both))
-        scores: Tensor = self.head(pooled([gated], batch, "sum"))
-        return scores
+        outputs: Tensor = self.head(pooled([gated], batch, "sum"))
+        return outputs
 
     def first_state(self, x: Tensor) -> Tensor:
         """The features with zeros behind, or what a matrix makes of them."""
         if self.embedding is None:
             return functional.pad(x, (0, self.width - x.shape[1]))
-        found: Tensor = self.embedding(x)
-        return found
+        state: Tensor = self.embedding(x)
+        return state

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from graphrings.layers.gin_layer import GINLayer, gin_stack
+from graphrings.layers.gin_layer import GINLayer, gin_layers
 from graphrings.networks.batches import Batch
-from graphrings.networks.network import RADIUS_OR_NONE, Network
+from graphrings.networks.network import Network
 from graphrings.networks.readout import Readout, pooled
-from graphrings.networks.views import RingSums
+from graphrings.networks.settings import RADIUS_OR_NONE
+from graphrings.networks.views import RingTotals
+from graphrings.settings import Settings, switch
 
 
 class GIN(Network):
-    """Stacked layers; the graph's sums (or means) of all, also of the features, give scores.
+    """Stacked layers; the graph's sums (or means) of all, also of the features, give outputs.
 
-    The authors drop scores of layers at random; we drop what the scores are made from.
+    The authors drop outputs of layers at random; we drop what the outputs are made from.
     A ``radius`` makes it parametric: every perceptron sees the sums of all distance rings.
     """
 
-    checks = {  # noqa: RUF012
+    settings: ClassVar[Settings] = {
         "radius": RADIUS_OR_NONE,
-        "readout": ("sum or mean", lambda v: v in ("sum", "mean")),
-        "learn_epsilon": ("True or False", lambda v: isinstance(v, bool)),
+        "learn_epsilon": switch("whether the weight of the node itself is learned"),
     }
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         *,
         channels: Sequence[int] = (32, 32, 32, 32),
         radius: int | None = None,
@@ -41,19 +42,19 @@ class GIN(Network):
         dropout: float = 0.5,
     ) -> None:
         super().__init__()
-        self.view = RingSums(len(channels), 1 if radius is None else radius)
+        self.view = RingTotals(len(channels), 1 if radius is None else radius)
         widths = [n_features, *channels]
         self.layers = nn.ModuleList(
             GINLayer(width, c, radius, learn_epsilon)
             for width, c in zip(widths[:-1], channels, strict=True)
         )
-        self.out = nn.Linear(sum(widths), n_classes)
+        self.out = nn.Linear(sum(widths), n_outputs)
         self.readout, self.dropout = readout, dropout
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch, in which all layers have a part."""
+        """Convolve, add up the nodes of every layer, map."""
         layers = [cast(GINLayer, layer) for layer in self.layers]
-        rows = gin_stack(batch.features, layers, batch.rings, batch.counts()[1:])
+        rows = gin_layers(batch.features, layers, batch.rows, batch.counts()[1:])
         x = torch.cat(pooled([batch.features, *rows], batch, self.readout), dim=1)
-        scores: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
-        return scores
+        outputs: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
+        return outputs

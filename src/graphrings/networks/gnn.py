@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -15,9 +14,11 @@ from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import rings
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.gnn_conv import GNNConv
+from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, Readout, pooled
+from graphrings.settings import Setting, Settings, positive, whole
 
 
 @dataclass(frozen=True)
@@ -42,19 +43,21 @@ class GNN(Network):
     graph from one chosen node, where there is none to choose here.
     """
 
-    checks = {  # noqa: RUF012
-        "width": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-        "hidden": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-        "mu": ("a number above 0 and below 1", lambda v: 0 < v < 1),
-        "tolerance": ("a number above 0", lambda v: v > 0),
-        "max_steps": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-        "readout": ("mean or sum", lambda v: v in ("mean", "sum")),
+    settings: ClassVar[Settings] = {
+        "hidden": whole("units of the hidden layer of f"),
+        "mu": Setting(
+            "how far apart a step leaves two states, at most",
+            "a number above 0 and below 1",
+            lambda value: 0 < value < 1,
+        ),
+        "tolerance": positive("the steps end when no number of a state moves by more"),
+        "max_steps": whole("the steps end after so many"),
     }
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         *,
         width: int = 32,
         hidden: int = 32,
@@ -69,11 +72,11 @@ class GNN(Network):
         self.conv = GNNConv(
             n_features, width, hidden, mu=mu, tolerance=tolerance, max_steps=max_steps
         )
-        self.output = DenseHead(width + n_features, n_classes, dense, dropout=0.0)
+        self.output = DenseHead(width + n_features, n_outputs, dense, dropout=0.0)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
-        (near,), (parents,) = batch.rings, batch.parents
-        own = batch.features.index_select(0, torch.from_numpy(parents))
+        """Settle, map every node, average or add up the nodes."""
+        (near,), (parents,) = batch.rows, batch.parents
+        own = rows_at(batch.features, parents)
         outputs = self.output([self.conv(batch.features, near), own])
         return pooled([outputs], batch, self.readout)[0]

@@ -7,17 +7,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.pooled_rows import filtered_rows, pooled_rows
+from graphrings.fused.sorted_places import sort_places
+from graphrings.fused.window_stack import window_stack
 from graphrings.graphs.dataset import Dataset
-from graphrings.layers.sort_pool import RowFilter, Ties, sort_places
+from graphrings.layers.on_device import rows_at
+from graphrings.layers.sort_pool import SortPool, Ties
 from graphrings.layers.window_conv import WindowConv
-from graphrings.layers.window_stack import window_stack
 from graphrings.networks.batches import Batch
 
-KERNEL = 5  # of the second convolution
-LEAST_K = 2 * KERNEL  # rows, so that one position is left after both convolutions
+WINDOW = 5  # of the second convolution
+LEAST_K = 2 * WINDOW  # rows, so that one position is left after both convolutions
 
 
 def measure_k(training: Dataset, quantile: float | str = "auto", **_: Any) -> dict[str, Any]:
@@ -29,7 +34,7 @@ def measure_k(training: Dataset, quantile: float | str = "auto", **_: Any) -> di
 
 
 class SortPoolHead(nn.Module):
-    """From the rows of all layers to one score a class (Zhang et al., 2018).
+    """From the rows of all layers to the outputs of every graph (Zhang et al., 2018).
 
     SortPooling to k rows; 1-D convolution over one row each; ReLU; max-pooling of pairs; 1-D
     convolution over five positions; ReLU; dense; ReLU; dropout; dense.
@@ -38,7 +43,7 @@ class SortPoolHead(nn.Module):
     def __init__(
         self,
         widths: Sequence[int],
-        n_classes: int,
+        n_outputs: int,
         k: int,
         *,
         conv_channels: tuple[int, int] = (16, 32),
@@ -47,28 +52,36 @@ class SortPoolHead(nn.Module):
         ties: Ties = "all",
     ) -> None:
         super().__init__()
-        self.k, self.ties, self.dropout = k, ties, dropout
+        self.sort, self.dropout = SortPool(k, ties), dropout
         first, second = conv_channels
-        self.rows = RowFilter(widths, first)
-        self.conv = WindowConv(first, second, KERNEL)
-        self.dense = nn.Linear(second * (k // 2 - KERNEL + 1), dense)
-        self.out = nn.Linear(dense, n_classes)
+        self.rows = WindowConv(sum(widths), first, 1)
+        self.conv = WindowConv(first, second, WINDOW)
+        self.dense = nn.Linear(second * (k // 2 - WINDOW + 1), dense)
+        self.out = nn.Linear(dense, n_outputs)
 
-    def forward(self, layers: Sequence[Tensor], filtered: Tensor, batch: Batch) -> Tensor:
-        """The scores of every graph, (graphs, classes).
-
-        ``filtered`` is what ``rows.filter`` makes of the layers.
-        """
-        nodes = batch.graph_ptr, batch.members, batch.multiplicity
-        parents = batch.parents[1:]  # the features are no layer
-        places = sort_places(layers, parents, *nodes, self.k, self.ties)
-        x = self.rows.pool(filtered, [len(h) for h in layers], parents, places)
-        kept = self._kept(len(x))
-        if x.device.type == "cpu":
-            return window_stack(x, self.conv, self.dense, self.out, kept)
+    def forward(self, layers: Sequence[Tensor], batch: Batch) -> Tensor:
+        """Lay the layers side by side, sort, convolve twice, map; (graphs, outputs)."""
+        if takes_fused_lane(layers[-1]):
+            return self.read(filtered_rows(layers, self.rows.filters.weight), layers, batch)
+        members = zip(layers, batch.members_by_level(len(layers)), strict=True)
+        rows = torch.cat([rows_at(h, places) for h, places in members], dim=1)
+        x = self.sort(rows, np.diff(batch.graph_ptr), batch.multiplicity)
+        x = functional.relu(self.rows(x))
+        x = functional.max_pool1d(x.transpose(1, 2), 2).transpose(1, 2)
         x = functional.relu(self.conv(x))
         x = functional.relu(self.dense(x.flatten(1)))
+        kept = self._kept(len(x))
         return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
+
+    def read(self, filtered: Tensor, layers: Sequence[Tensor], batch: Batch) -> Tensor:
+        """The same in the fused lane, from what ``rows`` makes of the layers, apart."""
+        nodes = batch.graph_ptr, batch.members, batch.multiplicity
+        parents = batch.parents[1:]  # the features are no layer
+        places = sort_places(layers, parents, *nodes, self.sort.k, self.sort.ties == "all")
+        lengths = [len(h) for h in layers]
+        x = pooled_rows(filtered, self.rows.filters.bias, lengths, parents, places)
+        linear = [(part.weight, part.bias) for part in (self.conv.filters, self.dense, self.out)]
+        return window_stack(x, self.conv.size, linear, self._kept(len(x)))
 
     def _kept(self, n_graphs: int) -> Tensor | None:
         """Dropout as factors, by uniform numbers, which torch draws faster than Bernoulli's."""

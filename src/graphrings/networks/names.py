@@ -1,6 +1,7 @@
 """The networks by name."""
 
 from graphrings.networks.dcnn import DCNN
+from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.ecc import ECC
 from graphrings.networks.fingerprint import Fingerprint
 from graphrings.networks.gat import GAT
@@ -11,9 +12,14 @@ from graphrings.networks.gnn import GNN
 from graphrings.networks.network import Network
 from graphrings.networks.nn4g import NN4G
 from graphrings.networks.patchy_san import PatchySAN
+from graphrings.networks.pgc_dgcnn import PGCDGCNN
+from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
 from graphrings.networks.walk_dgcnn import WalkDGCNN
 
 NETWORKS: dict[str, type[Network]] = {
+    "pgc-dgcnn": PGCDGCNN,
+    "dgcnn": DGCNN,
+    "pgc-dgcnn-released": PGCDGCNNReleased,
     "gcn": GCN,
     "gnn": GNN,
     "ggnn": GGNN,

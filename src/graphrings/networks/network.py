@@ -1,12 +1,12 @@
-"""What a network is to the rest of the project: settings, what it sees of graphs, scores."""
+"""What a network is to the rest of the project: settings, what it sees of graphs, outputs."""
 
 from __future__ import annotations
 
 import inspect
-import operator
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Protocol
+from dataclasses import replace
+from typing import Any, ClassVar, Protocol, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,8 @@ from torch import Tensor, nn
 from graphrings.distances.levels import Levels
 from graphrings.graphs.dataset import Dataset
 from graphrings.networks.batches import Batch
-from graphrings.settings import Checks
-
-RADIUS = "a whole number, 0 or larger", lambda value: operator.index(value) >= 0
-RADIUS_OR_NONE = (
-    "None, or a whole number, 0 or larger",
-    lambda value: value is None or operator.index(value) >= 0,
-)
+from graphrings.networks.settings import SHARED
+from graphrings.settings import Setting, Settings
 
 
 class View(Protocol):
@@ -36,14 +31,23 @@ class View(Protocol):
 
 
 class Network(nn.Module):
-    """From a batch to one score a class.
+    """From a batch to the outputs of every graph: one per class, or one value.
 
-    A subclass is built with ``n_features``, ``n_classes``, what it measures on the training graphs,
+    A subclass is built with ``n_features``, ``n_outputs``, what it measures on the training graphs,
     and settings; those are the keyword arguments with a default, of ``__init__`` and ``measure``.
-    ``checks`` says what is expected of them. It is trained once for each of its ``stages``.
+    What they mean stands in ``settings``, or in ``networks/settings.py`` where networks share them.
+    An ``__init__`` that takes ``**settings`` hands them to that of its base class.
+
+    ``training_settings`` are defaults of the training that differ from the general ones.
+    ``holds_out_last`` and ``drop_last`` say whether early stopping looks at the last training
+    graphs, not at any, and whether the last, smaller batch of an epoch is left out.
+    The network is trained once for each of its ``stages``.
     """
 
-    checks: ClassVar[Checks] = {}
+    settings: ClassVar[Settings] = {}
+    training_settings: ClassVar[Mapping[str, Any]] = {}
+    holds_out_last: ClassVar[bool] = False
+    drop_last: ClassVar[bool] = False
     view: View
     stages: int = 1
 
@@ -52,6 +56,12 @@ class Network(nn.Module):
         """What must be known of the training graphs before there are weights, as plain numbers."""
         del training, settings
         return {}
+
+    @staticmethod
+    def auto_features(training: Dataset) -> str:
+        """The features that ``auto`` stands for; by default those of all networks."""
+        del training
+        return "auto"
 
     def begin(self, stage: int) -> None:
         """Prepare for a stage of the training: say what takes part in it, and what stays as it is.
@@ -62,12 +72,19 @@ class Network(nn.Module):
 
     @abstractmethod
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch, (graphs, classes)."""
+        """The outputs of every graph of the batch, (graphs, outputs)."""
 
 
-def settings_of(network: type[Network]) -> dict[str, Any]:
-    """The settings of a network and their defaults."""
-    return {**_defaults(network.__init__), **_defaults(network.measure)}
+def network_settings(network: type[Network]) -> dict[str, Setting]:
+    """Every setting of a network: meaning, allowed values, and default and type by signature."""
+    known = {**SHARED, **network.settings}
+    settings = {}
+    for function in _functions(network):
+        types = get_type_hints(function)
+        for name, default in _defaults(function).items():
+            assert name in known, f"{network.__name__}: nobody says what {name!r} means"
+            settings[name] = replace(known[name], default=default, type=types[name])
+    return settings
 
 
 def build(
@@ -76,9 +93,22 @@ def build(
     measures: Mapping[str, Any],
     settings: Mapping[str, Any],
 ) -> Network:
-    """A network for so many features and classes."""
-    own = {name: settings[name] for name in _defaults(network.__init__)}
+    """A network for so many features and outputs."""
+    *constructors, _ = _functions(network)
+    own = {name: settings[name] for function in constructors for name in _defaults(function)}
     return network(*sizes, **measures, **own)
+
+
+def _functions(network: type[Network]) -> list[Callable[..., Any]]:
+    """The constructors that a network's settings go to, its own first, and ``measure``."""
+    functions: list[Callable[..., Any]] = []
+    for base in network.__mro__:
+        if constructor := vars(base).get("__init__"):
+            functions.append(constructor)
+            parameters = inspect.signature(constructor).parameters.values()
+            if all(p.kind is not p.VAR_KEYWORD for p in parameters):
+                break
+    return [*functions, network.measure]
 
 
 def _defaults(function: Callable[..., Any]) -> dict[str, Any]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
 
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.nn4g_conv import NN4GConv
+from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import Readout, pooled
-from graphrings.networks.views import RingSums
+from graphrings.networks.views import RingTotals
+from graphrings.settings import Settings, switch
 
 
 class NN4G(Network):
@@ -26,16 +29,15 @@ class NN4G(Network):
     is given.
     """
 
-    checks = {  # noqa: RUF012
-        "readout": ("mean or sum", lambda v: v in ("mean", "sum")),
-        "layerwise": ("True or False", lambda v: isinstance(v, bool)),
+    settings: ClassVar[Settings] = {
+        "layerwise": switch("whether layers are trained one after the other, not together"),
     }
     n_layers: Tensor  # that take part
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         *,
         channels: Sequence[int] = (32, 32, 32, 32),
         activation: str = "tanh",
@@ -43,7 +45,7 @@ class NN4G(Network):
         layerwise: bool = False,
     ) -> None:
         super().__init__()
-        self.view = RingSums(len(channels) - 1, 1)  # the first layer sees no neighbours
+        self.view = RingTotals(len(channels) - 1, 1)  # the first layer sees no neighbours
         self.stages = len(channels) if layerwise else 1
         self.activation, self.readout = activation, readout
         self.first = nn.Linear(n_features, channels[0])
@@ -52,7 +54,7 @@ class NN4G(Network):
         )
         # What an output layer makes of all layers side by side is a sum, which a layer can join.
         self.outputs = nn.ModuleList(
-            nn.Linear(c, n_classes, bias=i == 0) for i, c in enumerate(channels)
+            nn.Linear(c, n_outputs, bias=i == 0) for i, c in enumerate(channels)
         )
         self.register_buffer("n_layers", torch.tensor(len(channels)))
 
@@ -64,17 +66,17 @@ class NN4G(Network):
                 layer.requires_grad_(number == stage)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
+        """Convolve, average or add up the nodes of every layer, map."""
         x, n_convs = batch.features, int(self.n_layers) - 1
         h = ACTIVATIONS[self.activation](self.first(x))
         rows = [h]
-        levels = zip(self.convs, batch.rings, batch.parents, strict=True)
+        levels = zip(self.convs, batch.rows, batch.parents, strict=True)
         for conv, near, parents in islice(levels, n_convs):
             rows.append(conv(x, h, near, self.activation))
-            back = torch.from_numpy(parents).to(h.device)  # to what the new rows were before
-            x, h = x.index_select(0, back), torch.cat([h.index_select(0, back), rows[-1]], dim=1)
+            x = rows_at(x, parents)  # what the new rows were before
+            h = torch.cat([rows_at(h, parents), rows[-1]], dim=1)
         parts = pooled(rows, batch.up_to(n_convs), self.readout)
-        scores = self.outputs[0](parts[0])
+        outputs = self.outputs[0](parts[0])
         for output, part in zip(islice(self.outputs, 1, None), parts[1:], strict=False):
-            scores = scores + output(part)
-        return scores  # type: ignore[no-any-return]
+            outputs = outputs + output(part)
+        return outputs  # type: ignore[no-any-return]

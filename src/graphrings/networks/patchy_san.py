@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -14,16 +13,18 @@ from torch import Tensor
 from graphrings.distances.fields import fields
 from graphrings.distances.labelling import labelling
 from graphrings.distances.levels import Levels, numbered
-from graphrings.distances.rings import Rings
-from graphrings.distances.weights import told_apart
+from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.distances.weights import numbered_by
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.field_conv import FieldConv
+from graphrings.layers.on_device import on_device_of
 from graphrings.layers.window_conv import WindowConv
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead
+from graphrings.settings import Settings, whole
 
-KERNEL = 10  # of the second convolution
+WINDOW = 10  # of the second convolution
 
 
 class PatchySAN(Network):
@@ -36,20 +37,18 @@ class PatchySAN(Network):
     ``Fields``.
     """
 
-    checks = {  # noqa: RUF012
-        "field": ("a whole number above 0", lambda v: operator.index(v) >= 1),
-    }
+    settings: ClassVar[Settings] = {"field": whole("nodes of a receptive field")}
 
     @staticmethod
     def measure(training: Dataset, **settings: Any) -> dict[str, Any]:
         """The length of the sequence: enough for the second convolution."""
         del settings
-        return {"width": max(KERNEL, round(float(training.sizes.mean())))}
+        return {"width": max(WINDOW, round(float(training.sizes.mean())))}
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         width: int,
         *,
         field: int = 10,
@@ -61,31 +60,31 @@ class PatchySAN(Network):
         self.width, self.view = width, Fields(width, field)
         first, second = conv_channels
         self.conv = FieldConv(n_features, first, field)
-        self.sequence = WindowConv(first, second, KERNEL)
-        self.head = DenseHead(second * (width - KERNEL + 1), n_classes, dense, dropout)
+        self.sequence = WindowConv(first, second, WINDOW)
+        self.head = DenseHead(second * (width - WINDOW + 1), n_outputs, dense, dropout)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
-        rows = self.conv(batch.features, batch.rings[0])
+        """Convolve the fields, lay them out, convolve, head."""
+        rows = self.conv(batch.features, batch.rows[0])
         empty = self.conv.bias.unsqueeze(0)  # what the convolution makes of a field of zeros
         places = in_sequence(batch, self.width, empty=len(rows))
-        x = torch.relu(torch.cat([rows, empty]))[places]
+        x = torch.relu(torch.cat([rows, empty]))[on_device_of(rows, places)]
         x = torch.relu(self.sequence(x))
-        scores: Tensor = self.head([x.flatten(1)])
-        return scores
+        outputs: Tensor = self.head([x.flatten(1)])
+        return outputs
 
 
-def in_sequence(batch: Batch, width: int, empty: int) -> Tensor:
+def in_sequence(batch: Batch, width: int, empty: int) -> NDArray[np.int64]:
     """The rows of every graph in their order, (graphs, width), filled up with ``empty``."""
     lengths = np.diff(batch.graph_ptr)
     places = np.full((len(lengths), width), empty, dtype=np.int64)
     places[np.arange(width) < lengths[:, None]] = batch.members
-    return torch.from_numpy(places)
+    return places
 
 
 @dataclass(frozen=True)
 class Fields:
-    """The fields of the first ``width`` nodes of every graph; ring j holds the node at place j.
+    """The fields of the first ``width`` nodes of every graph; block j holds the node at place j.
 
     Nodes are in the order of the labelling: 1-WL begun with degree and features. A field has the
     nearest ``size`` nodes, by distance and then by label. Nodes with one label have the same
@@ -103,14 +102,14 @@ class Fields:
         labels = labelling(dataset, colours)
         nodes = fields(dataset, labels, self.size)
         shown = np.where(nodes >= 0, colours[nodes], -1)
-        field = told_apart(np.zeros(len(nodes), dtype=np.int64), (shown + 1).T).astype(np.int32)
+        field = numbered_by(np.zeros(len(nodes), dtype=np.int64), (shown + 1).T).astype(np.int32)
         different = shown[np.unique(field, return_index=True)[1]]
         filled = different >= 0
-        rings = Rings(
-            self.size - 1,
+        rows = WeightedRows(
+            self.size,
             np.concatenate([[0], np.cumsum(filled)]),
             different[filled],
-            shares=np.ones(int(filled.sum()), dtype=np.float32),
+            np.ones(int(filled.sum()), dtype=np.float32),
         )
         order = np.lexsort((field, labels, dataset.owner))
         place = np.arange(len(order)) - np.repeat(dataset.graph_ptr[:-1], dataset.sizes)
@@ -118,7 +117,7 @@ class Fields:
         bounds = np.concatenate([[0], np.cumsum(np.minimum(dataset.sizes, self.width))])
         return Levels(
             (colours, field),
-            (rings,),
+            (rows,),
             (different[:, 0],),
             bounds.astype(np.int32),
             top,

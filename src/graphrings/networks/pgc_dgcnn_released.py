@@ -12,14 +12,14 @@
 7. The bias is added before the division by the degree.
 
 The training script also takes k from the sizes of training and test graphs (here: of training
-graphs), validates on the last eighth of the training list and drops the last, partial batch; see
-``ReleasedPGCClassifier``.
+graphs), validates on the last eighth of the training list and drops the last, partial batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -29,9 +29,11 @@ from torch import Tensor, nn
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import Rings, rings
 from graphrings.distances.walks import walk_rings
-from graphrings.distances.weights import by_colour, told_apart
+from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.distances.weights import by_colour, numbered_by
 from graphrings.graphs.dataset import Dataset
-from graphrings.layers.ring_conv import ring_mean
+from graphrings.layers.on_device import on_device_of
+from graphrings.layers.weighted_sum import plain_sum
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network
@@ -40,14 +42,22 @@ STREAMS = 3  # 1 hop, 2 hops, 0 hops
 
 
 class PGCDGCNNReleased(Network):
-    """The released network. ``rings`` of its batches have one row a stream; see ``Streams``."""
+    """The released network, whose rows have one block per stream; see ``Streams``."""
 
+    training_settings: ClassVar[Mapping[str, Any]] = {"learning_rate": 3e-4}
+    holds_out_last = True
+    drop_last = True
     measure = staticmethod(measure_k)
+
+    @staticmethod
+    def auto_features(training: Dataset) -> str:
+        """The labels alone, or a constant where nodes have none."""
+        return "label" if training.n_labels else "constant"
 
     def __init__(
         self,
         n_features: int,
-        n_classes: int,
+        n_outputs: int,
         k: int,
         *,
         channels: Sequence[int] = (32, 32, 32, 1),
@@ -63,7 +73,7 @@ class PGCDGCNNReleased(Network):
         widths = [STREAMS * c for c in channels]
         self.head = SortPoolHead(
             widths,
-            n_classes,
+            n_outputs,
             k,
             conv_channels=conv_channels,
             dense=dense,
@@ -72,24 +82,25 @@ class PGCDGCNNReleased(Network):
         )
 
     def forward(self, batch: Batch) -> Tensor:
-        """The scores of every graph of the batch."""
+        """Convolve, sort, head."""
         # Nodes with equal labels have equal keys, and a product in single precision rounds by the
         # place of a row: in double precision they stay equal once they are rounded to single.
         one_hop = no_hop = batch.features.double()
         layers = []
-        for weight, bias, near in zip(self.weights, self.biases, batch.rings, strict=True):
+        for weight, bias, near in zip(self.weights, self.biases, batch.rows, strict=True):
             weight, bias = weight.double(), bias.double()
             linear = torch.cat([one_hop @ weight, one_hop @ weight, no_hop @ weight], dim=1)
-            shares = _own_share(near).repeat_interleave(len(bias), dim=1)
-            h = torch.tanh(ring_mean(linear, near) + shares * bias.repeat(STREAMS))
+            own = _own_weights(linear, near).repeat_interleave(len(bias), dim=1)
+            sums = plain_sum(linear, near, blocks=True)  # so that keys tie alike in both lanes
+            h = torch.tanh(sums + own * bias.repeat(STREAMS))
             layers.append(h.to(batch.features.dtype))
             one_hop, _, no_hop = torch.split(h, len(bias), dim=1)
-        return self.head(layers, self.head.rows.filter(layers), batch)  # type: ignore[no-any-return]
+        return self.head(layers, batch)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
 class Streams:
-    """Three weighted rows a node: neighbours by 1-hop and by 2-hop degree, and the node alone."""
+    """Three blocks per node: neighbours by 1-hop and by 2-hop degree, and the node alone."""
 
     depth: int
 
@@ -97,16 +108,13 @@ class Streams:
         """Colours by neighbours and 2-hop degree."""
         ends = np.diff(walk_rings(dataset, 2).indptr)[2::3]  # where walks of two steps end
         hops = ends - (dataset.degrees > 0)  # all but the node itself
-        start = told_apart(start, [hops])
-        found = levels(dataset.graph_ptr, rings(dataset, 1), start, self.depth)
-        return found.with_rings(
-            _streams(near, by_colour(found, level + 1, hops))
-            for level, near in enumerate(found.rings)
-        )
+        start = numbered_by(start, [hops])
+        means = levels(dataset.graph_ptr, rings(dataset, 1), start, self.depth)
+        return means.weighted(lambda near, level: _streams(near, by_colour(means, level + 1, hops)))
 
 
-def _streams(near: Rings, hops: NDArray[np.int64]) -> Rings:
-    """Rows of the closed neighbourhood by 1-hop and by 2-hop degree, and of the node alone."""
+def _streams(near: Rings, hops: NDArray[np.int64]) -> WeightedRows:
+    """Blocks of the closed neighbourhood by 1-hop and by 2-hop degree, and of the node alone."""
     ball = near.joined()
     lengths, counts = np.diff(ball.indptr), np.asarray(ball.counts, dtype=np.float64)
     degrees = ball.sizes[:, 0]
@@ -118,7 +126,7 @@ def _streams(near: Rings, hops: NDArray[np.int64]) -> Rings:
         kind="stable",
     )
     members = np.concatenate([ball.indices, ball.indices, ball.indices[ball.indptr[:-1]]])[order]
-    shares = np.concatenate(
+    weights = np.concatenate(
         [
             counts / np.repeat(degrees, lengths),
             counts / np.repeat(hops + 1, lengths),
@@ -127,10 +135,10 @@ def _streams(near: Rings, hops: NDArray[np.int64]) -> Rings:
     )[order]
     rows = np.stack([lengths, lengths, np.ones_like(lengths)], axis=1).ravel()
     bounds = np.concatenate([[0], np.cumsum(rows)])
-    return Rings(STREAMS - 1, bounds, members.astype(np.int32), shares=shares.astype(np.float32))
+    return WeightedRows(STREAMS, bounds, members.astype(np.int32), weights.astype(np.float32))
 
 
-def _own_share(near: Rings) -> Tensor:
+def _own_weights(linear: Tensor, near: WeightedRows) -> Tensor:
     """The weight of the node itself in every stream, which its bias gets: it stands first."""
     own = near.weights_as("float32")[near.indptr[:-1]]
-    return torch.from_numpy(own).view(-1, STREAMS)
+    return on_device_of(linear, own).view(-1, STREAMS)

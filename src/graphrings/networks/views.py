@@ -1,4 +1,4 @@
-"""What networks see of a dataset: rings of several kinds, folded layer by layer."""
+"""What networks see of a dataset: rings of several kinds, merged layer by layer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import rings
 from graphrings.distances.walks import walk_rings
-from graphrings.distances.weights import by_colour, summed, symmetric, told_apart
+from graphrings.distances.weights import by_colour, numbered_by, summed, symmetric
 from graphrings.graphs.dataset import Dataset
 
 
@@ -22,7 +22,7 @@ class RingMeans:
     radius: int
 
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
-        """One round of the distance colouring a layer."""
+        """One round of the distance colouring per layer."""
         return levels(dataset.graph_ptr, rings(dataset, self.radius), start, self.depth)
 
 
@@ -53,7 +53,7 @@ class BallMeans:
 
 
 @dataclass(frozen=True)
-class RingSums:
+class RingTotals:
     """The sums over distance rings 0 .. radius."""
 
     depth: int
@@ -61,8 +61,8 @@ class RingSums:
 
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
         """The colours of the means, which know the sizes of all rings."""
-        found = levels(dataset.graph_ptr, rings(dataset, self.radius), start, self.depth)
-        return found.with_rings(map(summed, found.rings))
+        means = RingMeans(self.depth, self.radius)(dataset, start)
+        return means.weighted(lambda near, _: summed(near))
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,9 @@ class SymmetricSums:
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
         """Nodes with rings of other sizes weigh something else: they are told apart at once."""
         near = rings(dataset, 1 if self.radius is None else self.radius)
-        start = told_apart(start, near.sizes.T)
+        start = numbered_by(start, near.sizes.T)
         added = near.joined() if self.radius is None else near
-        found = levels(dataset.graph_ptr, near, start, self.depth, averaged=added)
-        return found.with_rings(
-            symmetric(folded, by_colour(found, level, added.sizes))
-            for level, folded in enumerate(found.rings)
+        means = levels(dataset.graph_ptr, near, start, self.depth, averaged=added)
+        return means.weighted(
+            lambda merged, level: symmetric(merged, by_colour(means, level, added.sizes))
         )

@@ -1,6 +1,9 @@
 """PGC-DGCNN with walks in the place of rings: the alternative that the paper decides against."""
 
-from graphrings.networks.network import RADIUS, View
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from graphrings.networks.network import View
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.views import WalkMeans
 
@@ -12,8 +15,8 @@ class WalkDGCNN(PGCDGCNN):
     Section IV calls it tottering. Up to j = 1 both are the same.
     """
 
-    checks = {"radius": RADIUS}  # noqa: RUF012
+    training_settings: ClassVar[Mapping[str, Any]] = {}  # the general ones
 
-    def sees(self, depth: int, radius: int) -> View:
+    def sees(self, depth: int) -> View:
         """The powers of A."""
-        return WalkMeans(depth, radius)
+        return WalkMeans(depth, self.radius)

@@ -1,29 +1,29 @@
-"""A convolution over positions and two dense layers on top of it."""
+"""A convolution over positions and two dense layers on top of it, as one step."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from graphrings.layers.kernels import add_windows, cut_windows, through_relu
-from graphrings.layers.window_conv import WindowConv
+from graphrings.compiled import compiled
+from graphrings.fused.arrays import Floats
 
 
 def window_stack(
-    x: Tensor, conv: WindowConv, dense: nn.Linear, out: nn.Linear, kept: Tensor | None
+    x: Tensor, size: int, layers: Sequence[tuple[Tensor, Tensor]], kept: Tensor | None
 ) -> Tensor:
-    """Convolution, ReLU, dense layer, ReLU, dropout, dense layer, on the CPU.
+    """Convolution over ``size`` positions, ReLU, dense layer, ReLU, dropout, dense layer.
 
-    Dropout multiplies by ``kept``, if there is any. Shapes: ``x`` is (graphs, positions, in), the
-    result (graphs, classes).
+    ``layers`` are the weights and biases of the three; dropout multiplies by ``kept``, if there is
+    any. Shapes: ``x`` is (graphs, positions, in), the result (graphs, outputs).
     """
-    layers = (conv.filters, dense, out)
-    parameters = [p for layer in layers for p in (layer.weight, layer.bias)]
-    scores: Tensor = WindowStack.apply(x, conv.size, kept, *parameters)
-    return scores
+    parameters = [parameter for both in layers for parameter in both]
+    outputs: Tensor = WindowStack.apply(x, size, kept, *parameters)
+    return outputs
 
 
 class WindowStack(torch.autograd.Function):
@@ -75,3 +75,34 @@ def _through_relu(grad: Tensor, out: Tensor) -> Tensor:
     bias = grad.new_zeros(grad.shape[1])
     through_relu(out.numpy(), grad.numpy(), bias.numpy())
     return bias
+
+
+@compiled
+def cut_windows(x: Floats, out: Floats) -> None:
+    """Window p of a graph: as many positions from p on as fit into a row of ``out``."""
+    size = out.shape[2] // x.shape[2]
+    for graph in range(out.shape[0]):
+        for p in range(out.shape[1]):
+            for t in range(size):
+                for c in range(x.shape[2]):
+                    out[graph, p, t * x.shape[2] + c] = x[graph, p + t, c]
+
+
+@compiled
+def add_windows(grad: Floats, out: Floats) -> None:
+    """Add window p of every graph to the positions that it was cut from."""
+    size = grad.shape[2] // out.shape[2]
+    for graph in range(grad.shape[0]):
+        for p in range(grad.shape[1]):
+            for t in range(size):
+                for c in range(out.shape[2]):
+                    out[graph, p + t, c] += grad[graph, p, t * out.shape[2] + c]
+
+
+@compiled
+def through_relu(out: Floats, grad: Floats, total: Floats) -> None:
+    """Set the gradient to zero where ReLU gave none of ``out``; add its rows to ``total``."""
+    for i in range(grad.shape[0]):
+        for c in range(grad.shape[1]):
+            grad[i, c] = grad[i, c] if out[i, c] > 0 else 0
+            total[c] += grad[i, c]

@@ -1,0 +1,139 @@
+"""The first 1-D convolution of the SortPooling head, on rows that are never concatenated.
+
+Its window and stride are one node row, so that it is a linear map of every row; the row is the
+concatenation of all layers, so that it is a sum of linear maps, one per layer. They are applied
+before the rows are laid out: once per row, not once per place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from graphrings.compiled import compiled
+from graphrings.fused.arrays import Arrays, Floats
+
+
+def filtered_rows(layers: Sequence[Tensor], weight: Tensor) -> Tensor:
+    """Every layer mapped by its own columns of ``weight``, below each other."""
+    own = torch.split_with_sizes(weight, [h.shape[1] for h in layers], 1)
+    return torch.cat([h @ part.t() for h, part in zip(layers, own, strict=True)])
+
+
+def pooled_rows(
+    filtered: Tensor,
+    bias: Tensor,
+    lengths: Sequence[int],
+    parents: Sequence[NDArray[np.int32]],
+    places: NDArray[np.int32],
+) -> Tensor:
+    """Add up the filtered rows of all layers at every place, then ReLU and max-pooling of pairs.
+
+    Layer l has ``lengths[l]`` rows; ``parents`` lead from the rows of a layer to those of the one
+    before. Shapes: ``places`` is (graphs, k), the result (graphs, k // 2, out).
+    """
+    starts = np.cumsum([0, *lengths[:-1]])
+    out: Tensor = PooledRows.apply(bias, filtered, starts, tuple(parents), places)
+    return out
+
+
+class PooledRows(torch.autograd.Function):
+    """The sum over layers, ReLU and max-pooling of pairs as one step."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        bias: Tensor,
+        filtered: Tensor,
+        starts: NDArray[np.int64],
+        parents: tuple[NDArray[np.int32], ...],
+        places: NDArray[np.int32],
+    ) -> Tensor:
+        """One pass over all places."""
+        out = bias.new_empty((len(places), places.shape[1] // 2, bias.shape[0]))
+        winner = np.empty(out.shape, dtype=np.int8)
+        below = parents or (places[0],)  # a tuple must not be empty to be compiled
+        pool_forward(filtered.numpy(), starts, below, places, bias.numpy(), out.numpy(), winner)
+        ctx.arrays, ctx.n_rows = (winner, starts, below, places), filtered.shape[0]
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        """One pass over all places."""
+        winner, starts, below, places = ctx.arrays
+        grad = grads[0].contiguous()
+        bias = grad.new_zeros(grad.shape[2])
+        rows = grad.new_zeros((ctx.n_rows, grad.shape[2]))
+        pool_backward(grad.numpy(), winner, starts, below, places, rows.numpy(), bias.numpy())
+        return bias, rows, None, None, None
+
+
+@compiled
+def pool_forward(
+    filtered: Floats,
+    starts: NDArray[np.int64],
+    parents: Arrays,
+    places: NDArray[np.int32],
+    bias: Floats,
+    out: Floats,
+    winner: NDArray[np.int8],
+) -> None:
+    """Sum over layers, ReLU, maximum of every pair of places; ``winner`` is -1 where ReLU is off.
+
+    The rows of layer l begin at ``starts[l]``. A place has a row of the last layer, and its parents
+    in those before.
+    """
+    channels = len(bias)
+    pair = np.empty((2, channels), dtype=filtered.dtype)
+    for graph in range(out.shape[0]):
+        for m in range(out.shape[1]):
+            for side in range(2):
+                for c in range(channels):
+                    pair[side, c] = bias[c]
+                row = places[graph, 2 * m + side]
+                for back in range(1, len(starts) + 1):
+                    if row >= 0:
+                        at = starts[len(starts) - back] + row
+                        for c in range(channels):
+                            pair[side, c] += filtered[at, c]
+                        if back < len(starts):
+                            row = parents[len(parents) - back][row]
+            for c in range(channels):
+                larger = 1 if pair[1, c] > pair[0, c] else 0
+                value = pair[larger, c]
+                out[graph, m, c] = value if value > 0 else 0
+                winner[graph, m, c] = larger if value > 0 else -1
+
+
+@compiled
+def pool_backward(
+    grad: Floats,
+    winner: NDArray[np.int8],
+    starts: NDArray[np.int64],
+    parents: Arrays,
+    places: NDArray[np.int32],
+    filtered_grad: Floats,
+    bias_grad: Floats,
+) -> None:
+    """Hand the gradient of every pair to the place that won, in all layers; add it to zeros."""
+    channels = len(bias_grad)
+    won = np.empty(channels, dtype=grad.dtype)
+    for graph in range(grad.shape[0]):
+        for m in range(grad.shape[1]):
+            for side in range(2):
+                for c in range(channels):
+                    won[c] = grad[graph, m, c] if winner[graph, m, c] == side else 0
+                    bias_grad[c] += won[c]
+                row = places[graph, 2 * m + side]
+                for back in range(1, len(starts) + 1):
+                    if row >= 0:
+                        at = starts[len(starts) - back] + row
+                        for c in range(channels):
+                            filtered_grad[at, c] += won[c]
+                        if back < len(starts):
+                            row = parents[len(parents) - back][row]

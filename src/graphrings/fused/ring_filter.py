@@ -1,0 +1,153 @@
+"""A ring convolution as one step: dense product, weighted sums, activation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from graphrings.compiled import compiled
+from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.arrays import Floats, arrays_of
+
+WITHIN = ("identity", "tanh", "relu")  # the activations that the step includes
+
+
+def ring_filter(
+    h: Tensor, weight: Tensor, bias: Tensor | None, near: WeightedRows, activation: str
+) -> Tensor:
+    """What ``RingConv`` computes, with one of the activations ``WITHIN``."""
+    out: Tensor = RingFilter.apply(h, weight, bias, near, activation)
+    return out
+
+
+class RingFilter(torch.autograd.Function):
+    """The dense product, the weighted sums and the activation of RingConv as one step."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        h: Tensor,
+        weight: Tensor,
+        bias: Tensor | None,
+        near: WeightedRows,
+        activation: str,
+    ) -> Tensor:
+        """Row u of the product is what node u looks like from ring 0, 1, ..., r."""
+        out = gathered(h @ weight.t(), weight.shape[0], bias, near, activation == "tanh")
+        if activation == "relu":
+            out.relu_()
+        ctx.save_for_backward(h, weight, out)
+        ctx.near, ctx.has_bias, ctx.activation = near, bias is not None, activation
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        """The same steps backwards."""
+        h, weight, out = ctx.saved_tensors
+        nothing = h.new_empty((h.shape[0], 0))
+        grad = grads[0] * (out > 0) if ctx.activation == "relu" else grads[0].contiguous()
+        rows, bias = scattered(grad, out, nothing, ctx.near, ctx.activation == "tanh")
+        return (
+            rows @ weight if ctx.needs_input_grad[0] else None,
+            rows.t() @ h,
+            bias if ctx.has_bias else None,
+            None,
+            None,
+        )
+
+
+def gathered(
+    rows: Tensor, width: int, bias: Tensor | None, near: WeightedRows, tanh: bool
+) -> Tensor:
+    """The weighted sums of the first ``width`` columns over every block, and tanh."""
+    out = rows.new_empty((near.n_rows, width))
+    added = rows.new_zeros(width) if bias is None else bias
+    gather(rows.numpy(), added.numpy(), *arrays_of(near, rows), out.numpy())
+    return out.tanh_() if tanh else out
+
+
+def scattered(
+    grad: Tensor, out: Tensor, behind: Tensor, near: WeightedRows, tanh: bool
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the rows, ``behind`` in the columns after the blocks, and of the bias."""
+    # Dense products are faster in torch's memory than in numpy's: it begins at 64 bytes.
+    rows = grad.new_empty((behind.shape[0], grad.shape[1] + behind.shape[1]))
+    bias = grad.new_empty(grad.shape[1])
+    arrays = grad.numpy(), out.numpy(), tanh, behind.numpy(), *arrays_of(near, grad)
+    scatter(*arrays, rows.numpy(), bias.numpy())
+    return rows, bias
+
+
+@compiled
+def gather(
+    rows: Floats,
+    bias: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    out: Floats,
+) -> None:
+    """Block j of out[v] = the weighted sum of block j of rows[u] over block j's members u.
+
+    ``rows`` and ``out`` have ``width`` blocks of columns. A block with members gets the bias, as if
+    it stood inside a mean.
+    """
+    columns = out.shape[1] // width
+    for v in range(len(out)):
+        for j in range(width):
+            here = j * columns
+            first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            for c in range(columns):
+                out[v, here + c] = bias[here + c] if last > first else 0
+            for e in range(first, last):
+                u, weight = indices[e], weights[e]
+                for c in range(columns):
+                    out[v, here + c] += weight * rows[u, here + c]
+
+
+@compiled
+def scatter(
+    grad: Floats,
+    out: Floats,
+    tanh: bool,
+    behind: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    rows_grad: Floats,
+    bias_grad: Floats,
+) -> None:
+    """The transpose of ``gather``: hand the gradient of every block to its members.
+
+    If ``tanh`` was applied, with the results ``out``, the gradient goes through it first. The
+    columns of ``behind`` come behind those of the blocks.
+    """
+    columns = grad.shape[1] // width
+    for u in range(len(rows_grad)):
+        for c in range(grad.shape[1]):
+            rows_grad[u, c] = 0
+        for c in range(behind.shape[1]):
+            rows_grad[u, grad.shape[1] + c] = behind[u, c]
+    bias_grad[:] = 0
+    inner = np.empty(columns, dtype=grad.dtype)
+    for v in range(len(grad)):
+        for j in range(width):
+            here = j * columns
+            first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            if first == last:
+                continue
+            for c in range(columns):
+                inner[c] = grad[v, here + c]
+                if tanh:
+                    inner[c] *= 1 - out[v, here + c] * out[v, here + c]
+                bias_grad[here + c] += inner[c]
+            for e in range(first, last):
+                u, weight = indices[e], weights[e]
+                for c in range(columns):
+                    rows_grad[u, here + c] += weight * inner[c]

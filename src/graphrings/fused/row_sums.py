@@ -1,0 +1,95 @@
+"""The weighted sums over every block of several tables at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from graphrings.compiled import compiled
+from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.arrays import Floats, arrays_of
+
+
+def row_sums(
+    rows: Sequence[Tensor], near: Sequence[WeightedRows], blocks: bool
+) -> tuple[Tensor, ...]:
+    """What ``weighted_sum`` computes, for several tables in one step."""
+    sums: tuple[Tensor, ...] = RowSums.apply(tuple(near), blocks, *rows)
+    return sums
+
+
+class RowSums(torch.autograd.Function):
+    """Gather forward, scatter backward."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, near: tuple[WeightedRows, ...], blocks: bool, *rows: Tensor
+    ) -> tuple[Tensor, ...]:
+        """Add up the members of every block."""
+        ctx.near, ctx.blocks, ctx.shapes = near, blocks, [h.shape for h in rows]
+        sums = []
+        for h, own in zip(rows, near, strict=True):
+            out = h.new_zeros((own.n_rows, h.shape[1] if blocks else h.shape[1] * own.width))
+            add_members(h.contiguous().detach().numpy(), *arrays_of(own, h), blocks, out.numpy())
+            sums.append(out)
+        return tuple(sums)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
+        """Hand the gradient of every block to its members, where somebody asks for it."""
+        rows: list[Tensor | None] = []
+        for place, (grad, near) in enumerate(zip(grads, ctx.near, strict=True)):
+            out = None
+            if ctx.needs_input_grad[2 + place]:
+                out = grad.new_zeros(ctx.shapes[place])
+                arrays = grad.contiguous().numpy(), *arrays_of(near, grad), ctx.blocks
+                to_members(*arrays, out.numpy())
+            rows.append(out)
+        return None, None, *rows
+
+
+@compiled
+def add_members(
+    rows: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    blocks: bool,
+    out: Floats,
+) -> None:
+    """Block j of out[v] += the weighted sum of rows[u] (its block j) over block j of v."""
+    columns = out.shape[1] // width
+    for v in range(len(out)):
+        for j in range(width):
+            here, there = j * columns, j * columns if blocks else 0
+            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                u, weight = indices[e], weights[e]
+                for c in range(columns):
+                    out[v, here + c] += weight * rows[u, there + c]
+
+
+@compiled
+def to_members(
+    grad: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    blocks: bool,
+    out: Floats,
+) -> None:
+    """The transpose of ``add_members``."""
+    columns = grad.shape[1] // width
+    for v in range(len(grad)):
+        for j in range(width):
+            here, there = j * columns, j * columns if blocks else 0
+            for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
+                u, weight = indices[e], weights[e]
+                for c in range(columns):
+                    out[u, there + c] += weight * grad[v, here + c]

@@ -1,0 +1,116 @@
+"""SortPooling of rows that are never concatenated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from graphrings.compiled import compiled
+from graphrings.fused.arrays import Arrays, Floats
+
+
+def sort_places(
+    layers: Sequence[Tensor],
+    parents: Sequence[NDArray[np.int32]],
+    graph_ptr: NDArray[np.int64],
+    members: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    k: int,
+    all_columns: bool = True,
+) -> NDArray[np.int32]:
+    """Which rows of the last layer SortPooling keeps, (graphs, k); -1 stands for a zero row.
+
+    The rows to compare are the concatenation of all layers. It is never made: ``parents[l]`` leads
+    from a row of layer l + 1 to the row of layer l that it goes with. Graph i has the rows
+    ``members[graph_ptr[i] : graph_ptr[i + 1]]``, each as often as ``multiplicity`` says. Ties in
+    the last column fall to the columns before it, if ``all_columns`` count.
+    """
+    arrays = tuple(h.detach().cpu().contiguous().numpy() for h in layers)
+    keys = np.ascontiguousarray(arrays[-1][:, -1])
+    below = tuple(parents) or (members,)  # a tuple must not be empty to be compiled
+    return sorted_places(graph_ptr, members, multiplicity, keys, k, all_columns, arrays, below)
+
+
+@compiled
+def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
+    """Whether row a comes before row b: is larger, from the last column of the last layer on."""
+    for back in range(1, len(layers) + 1):
+        h = layers[len(layers) - back]
+        for c in range(h.shape[1] - 1, -1, -1):
+            if h[a, c] != h[b, c]:
+                return bool(h[a, c] > h[b, c])
+        if back < len(layers):
+            a, b = parents[len(parents) - back][a], parents[len(parents) - back][b]
+            if a == b:
+                return False
+    return False
+
+
+@compiled
+def merge_sorted(
+    order: NDArray[np.int64],
+    spare: NDArray[np.int64],
+    members: NDArray[np.int32],
+    keys: Floats,
+    deep: bool,
+    layers: Arrays,
+    parents: Arrays,
+) -> None:
+    """Sort places by the keys of their rows, descending, ties by the columns before; stable."""
+    length = 1
+    while length < len(order):
+        for first in range(0, len(order), 2 * length):
+            middle = min(first + length, len(order))
+            last = min(first + 2 * length, len(order))
+            i, k = first, middle
+            for at in range(first, last):
+                take = i < middle
+                if take and k < last:
+                    a, b = members[order[i]], members[order[k]]
+                    if keys[b] > keys[a] or (
+                        deep and keys[a] == keys[b] and stands_before(b, a, layers, parents)
+                    ):
+                        take = False
+                if take:
+                    spare[at] = order[i]
+                    i += 1
+                else:
+                    spare[at] = order[k]
+                    k += 1
+        order[:] = spare
+        length *= 2
+
+
+@compiled
+def sorted_places(
+    graph_ptr: NDArray[np.int64],
+    members: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    keys: Floats,
+    k: int,
+    deep: bool,
+    layers: Arrays,
+    parents: Arrays,
+) -> NDArray[np.int32]:
+    """The rows of the k first nodes of every graph, in order; -1 where a graph has fewer."""
+    places = np.full((len(graph_ptr) - 1, k), -1, dtype=np.int32)
+    most = 0
+    for graph in range(len(places)):
+        most = max(most, graph_ptr[graph + 1] - graph_ptr[graph])
+    buffer, spare = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    for graph in range(len(places)):
+        start, stop = graph_ptr[graph], graph_ptr[graph + 1]
+        order = buffer[: stop - start]
+        for i in range(stop - start):
+            order[i] = start + i
+        merge_sorted(order, spare[: stop - start], members, keys, deep, layers, parents)
+        at = 0
+        for place in order:
+            for _ in range(multiplicity[place]):
+                if at < k:
+                    places[graph, at] = members[place]
+                    at += 1
+    return places
