@@ -34,16 +34,11 @@ def compiled(loop: Loop) -> Loop:
     Where no folder can be written to, every process compiles. With ``NUMBA_DISABLE_JIT=1`` loops
     stay plain functions, and numpy warns where whole numbers overflow on purpose.
     """
-    dispatcher: Any = part_of_loops(loop)
+    dispatcher: Any = numba.njit(**OPTIONS)(loop)
     if dispatcher is not loop:
         with suppress(RuntimeError):  # no folder can be written to
             dispatcher._cache = LoopCache(loop)
     return cast(Loop, dispatcher)
-
-
-def part_of_loops(function: Loop) -> Loop:
-    """Compile ``function`` into the loops that call it; its arguments may be loops themselves."""
-    return cast(Loop, numba.njit(**OPTIONS)(function))
 
 
 class LoopCache(FunctionCache):

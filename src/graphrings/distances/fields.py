@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.graphs.dataset import Dataset
-from graphrings.loops import next_ring
 
 
 def fields(dataset: Dataset, labels: NDArray[np.int32], size: int) -> NDArray[np.int32]:
@@ -36,17 +35,24 @@ def assemble(
         field[0] = queue[0] = seen[root] = root
         begin, end, filled = 0, 1, 1
         while begin < end and filled < size:
-            layer = filled  # where the places of the next layer begin
-            begin, end = end, next_ring(indptr, indices, len(nodes), root, seen, queue, begin, end)
-            for u in queue[begin:end]:
-                at = filled
-                if filled < size:
-                    filled += 1
-                elif labels[u] < labels[field[size - 1]]:
-                    at = size - 1
-                else:
-                    continue
-                while at > layer and labels[u] < labels[field[at - 1]]:
-                    field[at] = field[at - 1]
-                    at -= 1
-                field[at] = u
+            n_queued, layer = end, filled  # where the places of the next layer begin
+            for i in range(begin, end):
+                for e in range(indptr[queue[i]], indptr[queue[i] + 1]):
+                    u = indices[e]
+                    if seen[u] == root:
+                        continue
+                    seen[u] = root
+                    queue[n_queued] = u
+                    n_queued += 1
+                    at = filled
+                    if filled < size:
+                        filled += 1
+                    elif labels[u] < labels[field[size - 1]]:
+                        at = size - 1
+                    else:
+                        continue
+                    while at > layer and labels[u] < labels[field[at - 1]]:
+                        field[at] = field[at - 1]
+                        at -= 1
+                    field[at] = u
+            begin, end = end, n_queued

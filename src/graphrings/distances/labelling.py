@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 from graphrings.distances.levels import numbered
 from graphrings.graphs.dataset import Dataset
-from graphrings.loops import merge_sorted
+from graphrings.loops import merge_sort
 
 
 def labelling(dataset: Dataset, start: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
@@ -61,7 +61,7 @@ def refine_labels(
                     u = indices[e] - first
                     values[filled[u]] = label
                     filled[u] += 1
-            order = merge_sorted(np.arange(last - first), order, comes_before, values, bounds)
+            order = sort_rows(np.arange(last - first), order, values, bounds)
             label = 0
             for i in range(len(order)):
                 if i > 0 and comes_before(order[i - 1], order[i], values, bounds):
@@ -80,3 +80,6 @@ def comes_before(a: int, b: int, values: NDArray[np.int32], bounds: NDArray[np.i
         if one != other:
             return bool(one < other)
     return bool(length < bounds[b + 1] - bounds[b])
+
+
+sort_rows = merge_sort(comes_before)

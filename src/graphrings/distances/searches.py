@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.loops import next_ring
 
 SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
 
@@ -118,12 +117,28 @@ def search(
     queue: NDArray[np.int32],
     ends: NDArray[np.int64],
 ) -> None:
-    """Write the nodes within ``radius`` of ``source`` to ``queue``; ring j ends at ``ends[j]``."""
-    queue[0], seen[source], ends[0] = source, source, 1
-    start = 0
+    """Write the nodes within ``radius`` of ``source`` to ``queue``, ring j ending at ``ends[j]``.
+
+    ``seen[u] == source`` marks the nodes met already, so that it is never cleared. Once all
+    ``n_nodes`` of the graph are met there is nothing left to look for: ego networks end early.
+    """
+    queue[0] = source
+    seen[source] = source
+    ends[0] = 1
+    start, size = 0, 1
     for j in range(1, radius + 1):
-        ends[j] = next_ring(indptr, indices, n_nodes, source, seen, queue, start, ends[j - 1])
+        for k in range(start, ends[j - 1]):
+            if size == n_nodes:
+                break
+            u = queue[k]
+            for e in range(indptr[u], indptr[u + 1]):
+                w = indices[e]
+                if seen[w] != source:
+                    seen[w] = source
+                    queue[size] = w
+                    size += 1
         start = ends[j - 1]
+        ends[j] = size
 
 
 @compiled

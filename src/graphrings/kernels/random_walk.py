@@ -42,7 +42,7 @@ class RandomWalk(Kernel):
         "decay": Setting(
             "the weight of a pair of walks is this to the power of their length",
             "'auto', or a number above 0",
-            lambda value: value == "auto" or 0 < value < np.inf,
+            lambda value: value == "auto" or (not isinstance(value, bool) and 0 < value < np.inf),
         ),
         "labelled": switch("whether to tell nodes apart by their labels"),
     }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
-from graphrings.loops import next_ring, twice_as_wide
+from graphrings.loops import twice_as_wide
 from graphrings.settings import Settings, switch
 
 
@@ -115,12 +115,26 @@ def count_from(
     queue: NDArray[np.int32],
     counts: NDArray[np.int64],
 ) -> int:
-    """Count the nodes by distance from ``source`` and label; return the largest distance."""
+    """Count the nodes by distance from ``source`` and label; return the largest distance.
+
+    ``seen[u] == source`` marks the nodes met already. Once all ``n_nodes`` of the graph are met
+    there is nothing left to look for.
+    """
     queue[0], seen[source] = source, source
-    start, stop, distance = 0, 1, 0
-    while start < stop < n_nodes:
+    start, size, distance = 0, 1, 0
+    while start < size < n_nodes:
         distance += 1
-        start, stop = stop, next_ring(indptr, indices, n_nodes, source, seen, queue, start, stop)
-        for w in queue[start:stop]:
-            counts[distance, local[w]] += 1
+        stop = size
+        for k in range(start, stop):
+            if size == n_nodes:
+                break
+            u = queue[k]
+            for e in range(indptr[u], indptr[u + 1]):
+                w = indices[e]
+                if seen[w] != source:
+                    seen[w] = source
+                    queue[size] = w
+                    size += 1
+                    counts[distance, local[w]] += 1
+        start = stop
     return distance
