@@ -1,21 +1,146 @@
-import pkgutil
-from importlib import import_module
+"""Kept machine code is made again when anything changes that it was made from."""
 
-from numba.core.dispatcher import Dispatcher
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 
-import graphrings
+import numba
+import pytest
+
+from graphrings.compiled import OPTIONS, LoopCache
+from graphrings.loops import mixed
+
+PRIMITIVES = """
+from graphrings.compiled import compiled
+FACTOR = 3
+
+@compiled
+def scaled(x):
+    return FACTOR * x
+"""
+CALLERS = """
+import numpy as np
+from graphrings.compiled import compiled
+from loops_of_a_test import primitives
+from loops_of_a_test.primitives import FACTOR, scaled
+
+OFFSETS = np.array([1, 2])
+
+@compiled
+def by_name(x):
+    return between(x) + 1
+
+@compiled
+def between(x):
+    return scaled(x)
+
+@compiled
+def by_module(x):
+    return primitives.scaled(x) + primitives.FACTOR
+
+@compiled
+def constants(x):
+    return x * FACTOR + OFFSETS[1]
+
+@compiled
+def itself(n):
+    return 0 if n == 0 else scaled(n) + itself(n - 1)
+"""
+SCRIPT = """
+from loops_of_a_test import callers
+for name in ("by_name", "by_module", "constants", "itself"):
+    loop = getattr(callers, name)
+    print(name, loop(10), "made" if getattr(loop, "_cache_misses", None) else "kept")
+"""
+NAMES = ("by_name", "by_module", "constants", "itself")
+Results = dict[str, tuple[int, str]]
 
 
-def test_kernels_call_only_kernels_of_their_own_file() -> None:
-    """The code kept on disk is renewed with its own file only, so that others would go stale."""
-    for found in pkgutil.walk_packages(graphrings.__path__, "graphrings."):
-        module = import_module(found.name)
-        for kernel in vars(module).values():
-            if isinstance(kernel, Dispatcher) and kernel.py_func.__module__ == found.name:
-                used = {vars(module).get(name) for name in kernel.py_func.__code__.co_names}
-                strangers = {
-                    other.py_func.__name__
-                    for other in used
-                    if isinstance(other, Dispatcher) and other.py_func.__module__ != found.name
-                }
-                assert not strangers, f"{found.name}.{kernel.py_func.__name__} calls {strangers}"
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "loops_of_a_test"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "primitives.py").write_text(PRIMITIVES)
+    (folder / "callers.py").write_text(CALLERS)
+    return folder
+
+
+@pytest.fixture
+def in_a_process(tmp_path: Path) -> Callable[..., Results]:
+    """Call all loops in a new process: what each returned, and whether it had to be compiled."""
+
+    def run(**variables: str) -> Results:
+        path = os.pathsep.join([str(tmp_path), *sys.path])
+        environment = {**os.environ, "PYTHONPATH": path, **variables}
+        words = [sys.executable, "-c", SCRIPT]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        lines = [line.split() for line in done.stdout.splitlines()]
+        return {name: (int(value), how) for name, value, how in lines}
+
+    return run
+
+
+def test_a_change_of_what_is_called_reaches_every_caller(
+    package: Path, in_a_process: Callable[..., Results]
+) -> None:
+    """Only the file of the primitives changes; callers of callers, in whatever way, follow."""
+    first = dict(zip(NAMES, (31, 33, 32, 165), strict=True))
+    assert in_a_process() == {name: (value, "made") for name, value in first.items()}
+    assert in_a_process() == {name: (value, "kept") for name, value in first.items()}
+    kept = set(package.glob("__pycache__/*.nbc"))
+
+    (package / "primitives.py").write_text(PRIMITIVES.replace("FACTOR = 3", "FACTOR = 5"))
+    constant = dict(zip(NAMES, (51, 55, 52, 275), strict=True))
+    assert in_a_process() == {name: (value, "made") for name, value in constant.items()}
+    assert len(kept) == len(set(package.glob("__pycache__/*.nbc")))  # old files are not heaped up
+
+    changed = PRIMITIVES.replace("return FACTOR * x", "return FACTOR * x + 1")
+    (package / "primitives.py").write_text(changed)
+    code = dict(zip(NAMES, (32, 34, 32, 175), strict=True))
+    assert in_a_process() == {name: (value, "made") for name, value in code.items()}
+
+
+def test_only_what_changes_machine_code_is_compiled_again(
+    package: Path, in_a_process: Callable[..., Results]
+) -> None:
+    """Comments, and lines that move, change nothing; an array of constants does."""
+    in_a_process()
+    for file in package.glob("*s.py"):
+        text = file.read_text().replace("array([1, 2])", "array([1, 7])")
+        file.write_text("# A comment, and all lines move.\n\n" + text)
+    results = in_a_process()
+    assert results.pop("constants") == (37, "made")
+    assert {how for _, how in results.values()} == {"kept"}
+
+
+def test_the_key_follows_options_and_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = LoopCache(mixed.py_func)  # type: ignore[attr-defined]
+    codegen = mixed.targetctx.codegen()  # type: ignore[attr-defined]
+    key = cache._index_key((numba.uint64,), codegen)
+    assert cache._index_key((numba.uint64,), codegen) == key
+    user, made_from = cache._index_key((numba.int64,), codegen)
+    assert user != key[0]
+    assert made_from == key[1]
+    monkeypatch.setitem(OPTIONS, "fastmath", True)
+    user, made_from = cache._index_key((numba.uint64,), codegen)
+    assert user == key[0]
+    assert made_from != key[1]
+
+
+def test_where_no_folder_can_be_written_to_every_process_compiles(
+    package: Path, in_a_process: Callable[..., Results]
+) -> None:
+    (package / "__init__.py").write_text(
+        "from numba.core.caching import CacheImpl\nCacheImpl._locator_classes = []\n"
+    )
+    assert in_a_process()["itself"] == (165, "made")
+    assert not list(package.glob("__pycache__/*.nb*"))
+
+
+def test_loops_run_without_a_compiler(package: Path, in_a_process: Callable[..., Results]) -> None:
+    assert in_a_process(NUMBA_DISABLE_JIT="1")["itself"] == (165, "kept")
+    assert not list(package.glob("__pycache__/*.nb*"))

@@ -1,22 +1,136 @@
-"""How the project compiles its inner loops."""
+"""How the project compiles its inner loops, and keeps their machine code on disk.
 
-from collections.abc import Callable
+The name of a kept file stands for all that its machine code depends on: the code of the loop and
+of the loops that it calls, in whatever file they stand, the constants that they read, the options,
+the types, the processor and the versions of Python and numba. So nothing that is kept can go stale,
+and two processes that write the same file write the same machine code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import CodeType, ModuleType
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
 
-Kernel = TypeVar("Kernel", bound=Callable[..., object])
+Loop = TypeVar("Loop", bound=Callable[..., object])
+
+# The GIL is released, so that plain threads run loops side by side. Divisions are not checked for
+# zero, since a check keeps a loop from being vectorised.
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 
-def compiled(kernel: Kernel) -> Kernel:
-    """Compile ``kernel`` at its first call and keep the machine code on disk.
+def compiled(loop: Loop) -> Loop:
+    """Compile ``loop`` at its first call and keep the machine code on disk.
 
-    The GIL is released, so that plain threads run kernels side by side. What is kept is renewed
-    when the kernel's own file changes: kernels may only call kernels of the same file.
+    Where no folder can be written to, every process compiles. With ``NUMBA_DISABLE_JIT=1`` loops
+    stay plain functions, and numpy warns where whole numbers overflow on purpose.
     """
-    # Divisions are not checked for zero, since a check keeps a loop from being vectorised.
-    options: Any = {"nogil": True, "error_model": "numpy"}
-    try:
-        return cast(Kernel, numba.njit(cache=True, **options)(kernel))
-    except RuntimeError:  # no folder can be written to: compile in every process instead
-        return cast(Kernel, numba.njit(**options)(kernel))
+    dispatcher: Any = numba.njit(**OPTIONS)(loop)
+    if dispatcher is not loop:
+        with suppress(RuntimeError):  # no folder can be written to
+            dispatcher._cache = LoopCache(loop)
+    return cast(Loop, dispatcher)
+
+
+class LoopCache(FunctionCache):
+    """What numba asks for the machine code of one loop; RuntimeError if there is no folder."""
+
+    def __init__(self, loop: Callable[..., object]) -> None:
+        super().__init__(loop)  # type: ignore[no-untyped-call]
+        self._cache_file = LoopFiles(Path(self.cache_path), loop)
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[str, str]:
+        """Whom the machine code is for, and what it is made from."""
+        made_from = [numba.__version__, repr(OPTIONS), *parts(self._py_func, set())]
+        return digest([repr((sig, codegen.magic_tuple(), sys.version))]), digest(made_from)
+
+
+class LoopFiles(IndexDataCacheFile):
+    """The files of one loop, named by the two halves of a key; there is no index."""
+
+    def __init__(self, folder: Path, loop: Callable[..., object]) -> None:
+        name = f"{loop.__module__.rpartition('.')[2]}.{loop.__qualname__}"
+        self._cache_path, self._name = folder, name.replace("<", "").replace(">", "")
+
+    def load(self, key: tuple[str, str]) -> Any:
+        """What is kept under a key, or None."""
+        with suppress(FileNotFoundError):
+            return self._load_data(self._data_name(key))  # type: ignore[no-untyped-call]
+        return None
+
+    def save(self, key: tuple[str, str], data: Any) -> None:
+        """Keep machine code; what was made from older code for the same user goes."""
+        self._save_data(self._data_name(key), data)  # type: ignore[no-untyped-call]
+        self._remove((key[0], "*"), self._data_name(key))
+
+    def flush(self) -> None:
+        """Remove all files of the loop."""
+        self._remove(("*", "*"))
+
+    def _data_name(self, key: tuple[str, str]) -> str:
+        return f"{self._name}-{'-'.join(key)}.nbc"
+
+    def _remove(self, key: tuple[str, str], but: str = "") -> None:
+        for path in self._cache_path.glob(self._data_name(key)):
+            if path.name != but:
+                path.unlink(missing_ok=True)
+
+
+def digest(texts: Iterable[str]) -> str:
+    """A short name that stands for some texts."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+def parts(function: Any, done: set[Any]) -> Iterator[str]:
+    """What the machine code of a function follows from: its code, and all that it names."""
+    yield f"{function.__module__}.{function.__qualname__}"
+    if function in done:
+        return
+    done.add(function)
+    names: list[str] = []
+    yield from code_parts(function.__code__, names)
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    for value in [function.__defaults__, *cells, *named_values(function.__globals__, names)]:
+        if isinstance(value, Dispatcher):
+            yield from parts(value.py_func, done)
+        else:
+            yield described(value)
+
+
+def code_parts(code: CodeType, names: list[str]) -> Iterator[str]:
+    """The instructions and constants of a function and of those inside it; collects ``names``."""
+    names += code.co_names
+    yield repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from code_parts(constant, names)
+        else:
+            yield repr(constant)
+
+
+def named_values(variables: dict[str, Any], names: list[str]) -> Iterator[Any]:
+    """The global values of names, and where one is a module, what the names mean inside it."""
+    for name in names:
+        value = variables.get(name)
+        yield value
+        if isinstance(value, ModuleType):
+            yield from (vars(value).get(attribute) for attribute in names)
+
+
+def described(value: Any) -> str:
+    """A constant with its type and all digits; classes, functions and modules by their name."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(described, value))})"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {value.tobytes()!r}"
+    name = getattr(value, "__qualname__", getattr(value, "__name__", None))
+    return f"{type(value).__name__} {name or repr(value)}"

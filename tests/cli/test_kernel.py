@@ -33,6 +33,7 @@ def test_settings_of_any_kernel(tmp_path: Path) -> None:
         (("--height", -1), "height = -1; expected a whole number, 0 or larger"),
         (("--radius", 2), "wl has no setting 'radius'; expected height, normalize"),
         (("--set", "height=two"), "height = 'two'; expected a whole number, 0 or larger"),
+        (("--set", "heigth=2"), "wl has no setting 'heigth'; expected height, normalize; did you"),
         (("--set", "height"), "Invalid value for '--set': 'height' is not a setting such as"),
         (("--kernel", "subtree"), "Invalid value for '--kernel': 'subtree' is not one of 'wl',"),
     ],

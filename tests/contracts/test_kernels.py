@@ -1,7 +1,7 @@
 """What every registered kernel promises."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -19,7 +19,7 @@ from graphrings.errors import DatasetError, SettingError
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.shared import Shared
 from graphrings.kernels.kernel import Kernel
-from graphrings.kernels.names import KERNELS, build, settings_of
+from graphrings.kernels.names import KERNELS, build, kernel_settings
 from graphrings.methods import METHODS
 from strategies import datasets, shuffled
 
@@ -28,10 +28,10 @@ every_kernel = pytest.mark.parametrize("name", KERNELS)
 few = settings(max_examples=20)
 
 
-def close(found: Any, expected: Any) -> bool:
+def close(ours: Any, expected: Any) -> bool:
     """Whether matrices agree up to rounding, on the scale of their largest entry."""
     scale = max(1.0, float(np.abs(expected).max(initial=0)))
-    return np.shape(found) == np.shape(expected) and np.allclose(found, expected, atol=1e-9 * scale)
+    return np.shape(ours) == np.shape(expected) and np.allclose(ours, expected, atol=1e-9 * scale)
 
 
 def with_features() -> list[str]:
@@ -128,11 +128,11 @@ def test_labels_that_nobody_had_match_nothing(name: str, molecules: gr.Dataset) 
     for graph in strange:
         nx.set_node_attributes(graph, "Xx", "label")
     kernel = build(name).fit(molecules)
-    found = kernel.transform(strange)
-    assert found.shape == (2, len(molecules))
-    assert np.isfinite(found).all()
+    gram = kernel.transform(strange)
+    assert gram.shape == (2, len(molecules))
+    assert np.isfinite(gram).all()
     if name not in BLIND:
-        assert not found.any()
+        assert not gram.any()
 
 
 @every_kernel
@@ -168,14 +168,14 @@ def test_graphs_may_come_in_any_form(name: str, odd_ones: gr.Dataset) -> None:
 
 
 def dense_adjacency(graph: gr.Graph) -> np.ndarray:
-    found = np.zeros((graph.n_nodes, graph.n_nodes))
-    found[tuple(graph.edges.T)] = 1
-    return found + found.T
+    half = np.zeros((graph.n_nodes, graph.n_nodes))
+    half[tuple(graph.edges.T)] = 1
+    return half + half.T
 
 
 @every_kernel
 def test_a_kernel_can_be_made_again(name: str, molecules: gr.Dataset) -> None:
-    draws = "random_state" in settings_of(name)
+    draws = "random_state" in kernel_settings(name)
     kernel = build(name, **({"random_state": 0} if draws else {}))
     first = kernel.fit_transform(molecules)
     copied = clone(kernel)
@@ -201,16 +201,29 @@ def test_nothing_is_compared_before_a_fit(name: str, molecules: gr.Dataset) -> N
 @every_kernel
 def test_settings_mean_the_same_everywhere(name: str) -> None:
     """All kernels can be normalised; heights are whole numbers, also 0; seeds have a default."""
-    found = settings_of(name)
-    assert found["normalize"] is False
-    if "height" in found:
+    known = kernel_settings(name)
+    assert known["normalize"].default is False
+    if "height" in known:
         with pytest.raises(SettingError, match="height = -1; expected a whole number, 0 or larger"):
             build(name, height=-1).fit([nx.path_graph(2)])
         build(name, height=0).fit([nx.path_graph(2)])
-    if "random_state" in found:
-        assert found["random_state"] in (0, None)
+    if "random_state" in known:
+        assert known["random_state"].default in (0, None)
     with pytest.raises(SettingError, match="normalize = 'no'; expected True or False"):
         build(name, normalize="no").fit([nx.path_graph(2)])
+
+
+@every_kernel
+def test_every_setting_is_described(name: str) -> None:
+    """Whatever a kernel takes has a meaning, and a default that its own check allows."""
+    parameters = build(name).get_params(deep=False)
+    for key, setting in kernel_settings(name).items():
+        assert setting.meaning
+        assert setting.allowed
+        assert setting.default == parameters[key]
+        assert setting.check(setting.default)
+        assert setting.type in (int, float, bool, str, Any, float | Literal["auto"])
+    assert set(parameters) == {*kernel_settings(name), *KERNELS[name].fixed}
 
 
 @every_kernel

@@ -26,7 +26,7 @@ def test_colours_survive_a_hash_that_always_collides(monkeypatch: pytest.MonkeyP
     dataset = gr.load("MUTAG")[:3]
     rings = gr.rings(dataset, 2)
     expected = gr.refine(rings, dataset.node_labels)
-    monkeypatch.setattr(colours, "scrambled", lambda _: np.uint64(7))
+    monkeypatch.setattr(colours, "mixed", lambda _: np.uint64(7))
     monkeypatch.setattr(colours, "see_the_same", colours.see_the_same.py_func)
     monkeypatch.setattr(colours, "group_by_sight", colours.group_by_sight.py_func)
     with np.errstate(over="ignore"):

@@ -114,9 +114,9 @@ def test_other_bases_have_one_context_a_graph(base: str) -> None:
     [
         ("base", "walks", "one of wl, graphlet, shortest-path"),
         ("height", -1, "a whole number, 0 or larger"),
-        ("dimension", 0, "a whole number, 1 or larger"),
+        ("dimension", 0, "a whole number above 0"),
         ("window", 1.5, "a whole number, 0 or larger"),
-        ("negative", 0, "a whole number, 1 or larger"),
+        ("negative", 0, "a whole number above 0"),
     ],
 )
 def test_settings_are_checked(setting: str, value: object, wanted: str) -> None:

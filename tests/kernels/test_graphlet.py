@@ -143,7 +143,7 @@ def test_a_graph_with_too_many_labels_is_refused() -> None:
         ({"size": 6}, "size = 6; expected 3, 4 or 5"),
         ({"size": 3.0}, r"size = 3\.0; expected 3, 4 or 5"),
         ({"connected": 1}, "connected = 1; expected True or False"),
-        ({"n_samples": 0}, "n_samples = 0; expected a whole number, 1 or larger"),
+        ({"n_samples": 0}, "n_samples = 0; expected a whole number above 0"),
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused(setting: dict[str, object], message: str) -> None:

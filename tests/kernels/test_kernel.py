@@ -36,7 +36,7 @@ def test_a_product_is_that_of_dense_tables(
 
 
 def test_common_columns_come_in_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(products, "MOST_CELLS", 500)
+    monkeypatch.setattr(products, "MOST_NUMBERS", 500)
     monkeypatch.setattr(products, "STRIP", 7)
     rows = table(100, 30, 0.9, 2)
     assert product(rows, rows) == pytest.approx(rows.toarray() @ rows.toarray().T)

@@ -149,7 +149,7 @@ def test_more_paths_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     ("setting", "value", "wanted"),
     [
         ("height", -1, "a whole number, 0 or larger"),
-        ("decay", 0, "a number larger than 0"),
+        ("decay", 0, "a number above 0"),
         ("every_height", 2, "True or False"),
     ],
 )

@@ -145,7 +145,7 @@ def test_grakel_agrees_with_the_equations_one_step_shorter(distance: str) -> Non
     ("setting", "value", "wanted"),
     [
         ("height", -1, "a whole number, 0 or larger"),
-        ("bin_width", 0, "a number larger than 0"),
+        ("bin_width", 0, "a number above 0"),
         ("distance", "l3", "one of tv, l1, hellinger, l2"),
         ("random_state", None, "a whole number, 0 or larger"),
     ],

@@ -143,5 +143,5 @@ def test_grakel_finds_the_same_without_labels(molecules: gr.Dataset) -> None:
 
 @pytest.mark.parametrize("decay", ["most", 0, -1, float("nan"), None, True])
 def test_a_decay_is_a_positive_number(decay: object) -> None:
-    with pytest.raises(SettingError, match=r"expected 'auto' or a number larger than 0"):
+    with pytest.raises(SettingError, match=r"expected 'auto', or a number above 0"):
         RandomWalk(decay=decay).fit([nx.path_graph(2)])  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.distances.rings import Rings
+from graphrings.loops import mixed
 
 LARGEST_ROUND = np.iinfo(np.int64).max
 
@@ -36,15 +37,6 @@ def refine(
             break
         examined = who_sees(*arrays, changed)
     return colours
-
-
-@compiled
-def scrambled(number: int | np.integer[Any]) -> np.uint64:
-    """A well-mixed 64-bit image of a number (the finaliser of splitmix64)."""
-    x = np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 @compiled
@@ -101,11 +93,11 @@ def group_by_sight(
     n_groups = 0
     for i in range(len(examined)):
         v = examined[i]
-        sight = scrambled(colours[v] * width)
+        sight = mixed(np.uint64(colours[v] * width))
         for j in range(1, width):
             for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
-                sight += scrambled(colours[indices[e]] * width + j)
-        at = np.int64(scrambled(np.int64(sight)) & np.uint64(n_slots - 1))
+                sight += mixed(np.uint64(colours[indices[e]] * width + j))
+        at = np.int64(mixed(sight) & np.uint64(n_slots - 1))
         while slots[at] >= 0 and not (
             hashes[slots[at]] == sight
             and see_the_same(indptr, indices, width, colours, tally, examined[first[slots[at]]], v)
@@ -172,13 +164,13 @@ def who_sees(
 ) -> NDArray[np.int32]:
     """The nodes with a changed node in their rings, which are symmetric: those in its rings."""
     marked = np.zeros((len(indptr) - 1) // width, dtype=np.bool_)
-    found = np.empty(len(marked), dtype=np.int32)
-    n_found = 0
+    seers = np.empty(len(marked), dtype=np.int32)
+    n_seers = 0
     for v in changed:
         for e in range(indptr[v * width], indptr[(v + 1) * width]):
             u = indices[e]
             if not marked[u]:
                 marked[u] = True
-                found[n_found] = u
-                n_found += 1
-    return found[:n_found]
+                seers[n_seers] = u
+                n_seers += 1
+    return seers[:n_seers]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 from graphrings.distances.levels import numbered
 from graphrings.graphs.dataset import Dataset
+from graphrings.loops import merge_sort
 
 
 def labelling(dataset: Dataset, start: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
@@ -60,10 +61,10 @@ def refine_labels(
                     u = indices[e] - first
                     values[filled[u]] = label
                     filled[u] += 1
-            order = sorted_rows(values, bounds)
+            order = sort_rows(np.arange(last - first), order, values, bounds)
             label = 0
             for i in range(len(order)):
-                if i > 0 and comes_before(values, bounds, order[i - 1], order[i]):
+                if i > 0 and comes_before(order[i - 1], order[i], values, bounds):
                     label += 1
                 labels[first + order[i]] = label
             grown = label + 1 > n_labels and len(order) > 0
@@ -71,7 +72,7 @@ def refine_labels(
 
 
 @compiled
-def comes_before(values: NDArray[np.int32], bounds: NDArray[np.int64], a: int, b: int) -> bool:
+def comes_before(a: int, b: int, values: NDArray[np.int32], bounds: NDArray[np.int64]) -> bool:
     """Whether row a is smaller than row b at the first place where they differ."""
     length = min(bounds[a + 1] - bounds[a], bounds[b + 1] - bounds[b])
     for i in range(length):
@@ -81,25 +82,4 @@ def comes_before(values: NDArray[np.int32], bounds: NDArray[np.int64], a: int, b
     return bool(length < bounds[b + 1] - bounds[b])
 
 
-@compiled
-def sorted_rows(values: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The order of rows of any lengths, by merging sorted runs of doubling length."""
-    n = len(bounds) - 1
-    order, spare = np.arange(n), np.empty(n, dtype=np.int64)
-    run = 1
-    while run < n:
-        for first in range(0, n, 2 * run):
-            middle, last = min(n, first + run), min(n, first + 2 * run)
-            left, right = first, middle
-            for at in range(first, last):
-                if right < last and (
-                    left == middle or comes_before(values, bounds, order[right], order[left])
-                ):
-                    spare[at] = order[right]
-                    right += 1
-                else:
-                    spare[at] = order[left]
-                    left += 1
-        order, spare = spare, order
-        run *= 2
-    return order
+sort_rows = merge_sort(comes_before)

@@ -1,4 +1,4 @@
-"""Graph kernels, one a file, each imported when it is first used."""
+"""Graph kernels, one per file, each imported when it is first used."""
 
 from typing import TYPE_CHECKING, Any
 

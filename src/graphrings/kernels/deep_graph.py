@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,18 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, Kernel, Numbers
+from graphrings.kernels.graphlet import SIZE, Graphlet
+from graphrings.kernels.kernel import Kernel, Numbers
+from graphrings.kernels.shortest_path import ShortestPath
 from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import colours_by_round
+from graphrings.settings import Settings, one_of, whole
 
 BASES = ("wl", "graphlet", "shortest-path")
 SMALL = 500  # substructures, whose matrix is decomposed as a whole
 TIED = 1e-9  # singular values so near to each other are the same
-
-
-def at_least_one(value: Any) -> bool:
-    """Whether a setting is a whole number of at least 1."""
-    return not isinstance(value, bool) and operator.index(value) >= 1
 
 
 class DeepGraph(Kernel):
@@ -51,13 +48,14 @@ class DeepGraph(Kernel):
     """
 
     learns = True
-    checks: ClassVar[Checks] = {
-        "base": (f"one of {', '.join(BASES)}", BASES.__contains__),
-        "height": AT_LEAST_ZERO,
-        "dimension": ("a whole number, 1 or larger", at_least_one),
-        "window": AT_LEAST_ZERO,
-        "negative": ("a whole number, 1 or larger", at_least_one),
-        "random_state": AT_LEAST_ZERO,
+    settings: ClassVar[Settings] = {
+        "base": one_of("the kernel whose substructures are embedded", BASES),
+        "height": whole("rounds of refinement, where the base is wl", 0),
+        "size": SIZE,
+        "dimension": whole("the most numbers that embed a substructure"),
+        "window": whole("how many rounds of wl apart substructures may be in company", 0),
+        "negative": whole("negative samples for every pair, the k of skip-gram"),
+        "random_state": whole("the seed of what is drawn", 0),
     }
 
     def __init__(
@@ -126,7 +124,7 @@ class DeepGraph(Kernel):
         return total
 
     def _tables(self, dataset: Dataset) -> list[csr_array]:
-        """The substructures of every graph, one table a round of ``wl``, else one."""
+        """The substructures of every graph: one table per round of ``wl``, else a single one."""
         if self.base == "wl":
             owner, ones = dataset.owner.astype(np.int64), np.ones(dataset.n_nodes)
             return [
@@ -134,12 +132,8 @@ class DeepGraph(Kernel):
                 for colours in colours_by_round(dataset, 1, self.height)
             ]
         if self.base == "graphlet":
-            from graphrings.kernels.graphlet import Graphlet
-
             graphlet = Graphlet(self.size, random_state=self.random_state)
             return [graphlet.fit(dataset).features()]
-        from graphrings.kernels.shortest_path import ShortestPath
-
         return [ShortestPath().fit(dataset).features()]
 
 
@@ -149,9 +143,9 @@ def one_of_each(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     Columns are compared by 128 bits, sums over the rows of random numbers times values.
     """
     values = by_appearance(table.data.astype(np.float64).view(np.int64))[0].astype(np.int64) + 1
-    lanes = np.random.default_rng(0).integers(0, 2**63, size=(2, table.shape[0]))
+    factors = np.random.default_rng(0).integers(0, 2**63, size=(2, table.shape[0]))
     columns = csr_array((values, table.indices, table.indptr), shape=table.shape).T
-    one, other = (by_appearance(columns @ lane) for lane in lanes)
+    one, other = (by_appearance(columns @ factor) for factor in factors)
     numbers, n_numbers = by_appearance(one[0] * np.int64(other[1]) + other[0])
     first = np.zeros(n_numbers, dtype=np.int64)
     first[numbers[::-1]] = np.arange(len(numbers))[::-1]
@@ -161,12 +155,12 @@ def one_of_each(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 def co_occurrences(tables: list[csr_array], window: int) -> coo_array:
     """How often two substructures occur in the same context, in all graphs together."""
     starts = np.cumsum([0, *(table.shape[1] for table in tables)])
-    found = []
+    blocks = []
     for i, one in enumerate(tables):
         for j in range(max(0, i - window), min(len(tables), i + window + 1)):
             pairs = (one.T @ tables[j]).tocoo()
-            found.append((pairs.data, pairs.row + starts[i], pairs.col + starts[j]))
-    counts, rows, columns = (np.concatenate(part) for part in zip(*found, strict=True))
+            blocks.append((pairs.data, pairs.row + starts[i], pairs.col + starts[j]))
+    counts, rows, columns = (np.concatenate(part) for part in zip(*blocks, strict=True))
     return coo_array((counts, (rows, columns)), shape=(starts[-1], starts[-1]))
 
 
@@ -191,10 +185,10 @@ def factorised(
 ) -> NDArray[np.float64]:
     """The left factor of a symmetric matrix: its strongest vectors by the roots of their weights.
 
-    A row that stands for m equal ones has one of m equal shares of a vector's entry.
+    The entries of a row that stands for m equal ones are divided by the root of m.
     """
-    shares = np.sqrt(multiplicity)
-    n, weighted = len(shares), company.data * shares[company.row] * shares[company.col]
+    roots = np.sqrt(multiplicity)
+    n, weighted = len(roots), company.data * roots[company.row] * roots[company.col]
     matrix = csr_array((weighted, (company.row, company.col)), shape=company.shape)
     with threadpool_limits(1):  # more threads may add in another order
         if n <= max(SMALL, 2 * dimension):
@@ -208,7 +202,7 @@ def factorised(
     if len(strength) > dimension:
         kept[dimension:] = False
         kept &= strength > strength[dimension] * (1 + TIED)
-    return np.asarray(turned(vectors[:, kept]) * np.sqrt(strength[kept]) / shares[:, None])
+    return np.asarray(turned(vectors[:, kept]) * np.sqrt(strength[kept]) / roots[:, None])
 
 
 def turned(vectors: NDArray[np.float64]) -> NDArray[np.float64]:

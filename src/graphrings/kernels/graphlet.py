@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,20 +10,11 @@ from sklearn.utils import check_random_state
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.graphlet_counts import count_graphlets, count_labelled_graphlets
 from graphrings.kernels.graphlet_samples import sample_graphlets
-from graphrings.kernels.kernel import Checks, FeatureKernel, Occurrences
+from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.settings import Setting, Settings, is_whole, switch, whole
 
-SIZES = 3, 4, 5
 N_SAMPLES = 5174  # shares of the 34 graphlets of size 5 within 0.1 in total, nine times in ten
-
-
-def claim(value: Any) -> bool:
-    """Whether a setting is true or false."""
-    return isinstance(value, bool)
-
-
-def at_least_one(value: Any) -> bool:
-    """Whether a setting is a whole number and not 0."""
-    return not isinstance(value, bool) and operator.index(value) >= 1
+SIZE = Setting("nodes of a graphlet", "3, 4 or 5", lambda size: is_whole(size, 3) and size <= 5)
 
 
 class Graphlet(FeatureKernel):
@@ -48,12 +38,17 @@ class Graphlet(FeatureKernel):
     (one path in the 14th graph of MUTAG); its samples mix all sizes up to k.
     """
 
-    checks: ClassVar[Checks] = {
-        "size": ("3, 4 or 5", lambda value: not isinstance(value, float) and value in SIZES),
-        "connected": ("True or False", claim),
-        "labelled": ("True or False", claim),
-        "shares": ("True or False", claim),
-        "n_samples": ("a whole number, 1 or larger", at_least_one),
+    settings: ClassVar[Settings] = {
+        "size": SIZE,
+        "connected": switch("whether to leave out graphlets in several parts"),
+        "labelled": switch("whether to tell nodes apart by their labels"),
+        "shares": switch("whether counts are divided by their total"),
+        "n_samples": whole("sets of nodes to draw from every graph, for sizes 4 and 5"),
+        "random_state": Setting(
+            "the seed of what is drawn",
+            "None, a whole number, 0 or larger, or a RandomState of numpy",
+            lambda state: check_random_state(state) is not None,
+        ),
     }
 
     def __init__(
@@ -82,11 +77,11 @@ class Graphlet(FeatureKernel):
 
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Graph after graph its graphlets, numbered by shape and labels."""
-        found = self._counted(dataset)
+        counted = self._counted(dataset)
         if not self.shares:
-            return found
-        totals = np.bincount(found.graphs, found.counts, len(dataset))
-        return found._replace(counts=found.counts / totals[found.graphs])
+            return counted
+        totals = np.bincount(counted.graphs, counted.counts, len(dataset))
+        return counted._replace(counts=counted.counts / totals[counted.graphs])
 
     def _counted(self, dataset: Dataset) -> Occurrences:
         labels = dataset.node_labels if self.labelled else None

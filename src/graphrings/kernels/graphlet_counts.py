@@ -9,6 +9,7 @@ from graphrings.compiled import compiled
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.tables import Occurrences
+from graphrings.loops import first_from, twice_as_wide
 
 EMPTY, EDGE, PATH, TRIANGLE = 0, 1, 2, 3
 MOST_LABELS = 128  # in one graph: four tables of 128^3 numbers take 64 MB
@@ -56,12 +57,12 @@ def count_triangles(
     graph_ptr: NDArray[np.int32], indptr: NDArray[np.int32], indices: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """The number of triangles u < v < w of every graph."""
-    found = np.zeros(len(graph_ptr) - 1, dtype=np.int64)
+    triangles = np.zeros(len(graph_ptr) - 1, dtype=np.int64)
     neighbour_of = np.full(len(indptr) - 1, -1, dtype=np.int32)
-    for graph in range(len(found)):
+    for graph in range(len(triangles)):
         for u in range(graph_ptr[graph], graph_ptr[graph + 1]):
-            found[graph] += triangles_at(u, indptr, indices, neighbour_of)
-    return found
+            triangles[graph] += triangles_at(u, indptr, indices, neighbour_of)
+    return triangles
 
 
 @compiled
@@ -79,22 +80,9 @@ def triangles_at(
         v = indices[e]
         if v < u:
             continue
-        for f in range(after(v, indptr, indices), indptr[v + 1]):
+        for f in range(first_from(indices, indptr[v], indptr[v + 1], v), indptr[v + 1]):
             total += neighbour_of[indices[f]] == u
     return total
-
-
-@compiled
-def after(v: int, indptr: NDArray[np.int32], indices: NDArray[np.int32]) -> int:
-    """Where the neighbours of v that come after it begin in its sorted list."""
-    low, high = indptr[v], indptr[v + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < v:
-            low = middle + 1
-        else:
-            high = middle
-    return int(low)
 
 
 @compiled
@@ -111,7 +99,7 @@ def tally(
     Labels are in order where nodes may be exchanged: a <= b <= c in triangles and empty graphlets,
     a <= b at the ends of a path with c inside, and at those of an edge beside which c is alone.
     """
-    found = np.empty((6, 1024), dtype=np.int64)
+    columns = np.empty((6, 1024), dtype=np.int64)
     local = np.full(n_labels, -1, dtype=np.int32)
     kinds = np.empty(len(labels), dtype=np.int32)
     neighbour_of = np.full(len(labels), -1, dtype=np.int32)
@@ -130,15 +118,13 @@ def tally(
             add_edges(first, last, indptr, indices, kinds, table)
             add_empty(first, last, kinds, table)
         for shape, a, b, c in np.argwhere(table):
-            if size == found.shape[1]:
-                wider = np.empty((6, 2 * size), dtype=np.int64)
-                wider[:, :size] = found
-                found = wider
-            found[0, size], found[1, size] = graph, shape
-            found[2, size], found[3, size], found[4, size] = names[a], names[b], names[c]
-            found[5, size] = table[shape, a, b, c]
+            if size == columns.shape[1]:
+                columns = twice_as_wide(columns)
+            columns[0, size], columns[1, size] = graph, shape
+            columns[2, size], columns[3, size], columns[4, size] = names[a], names[b], names[c]
+            columns[5, size] = table[shape, a, b, c]
             size += 1
-    return found[:, :size]
+    return columns[:, :size]
 
 
 @compiled
@@ -181,7 +167,7 @@ def add_triangles(
             v = indices[e]
             if v < u:
                 continue
-            for f in range(after(v, indptr, indices), indptr[v + 1]):
+            for f in range(first_from(indices, indptr[v], indptr[v + 1], v), indptr[v + 1]):
                 if neighbour_of[indices[f]] == u:
                     a, b, c = in_order(kinds[u], kinds[v], kinds[indices[f]])
                     table[TRIANGLE, a, b, c] += 1
@@ -205,7 +191,7 @@ def add_edges(
     for u in range(first, last):
         sizes[kinds[u]] += 1
     for u in range(first, last):
-        for e in range(after(u, indptr, indices), indptr[u + 1]):
+        for e in range(first_from(indices, indptr[u], indptr[u + 1], u), indptr[u + 1]):
             one, other = kinds[u], kinds[indices[e]]
             a, b = min(one, other), max(one, other)
             for c in range(n_kinds):

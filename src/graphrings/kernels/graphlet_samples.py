@@ -13,6 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.tables import Occurrences
+from graphrings.loops import GOLDEN, first_from, mixed
 
 N_BITS = tuple(number.bit_count() for number in range(32))  # of a set of five nodes
 
@@ -128,11 +129,9 @@ def sample(
 @compiled
 def below(state: NDArray[np.uint64], n: int) -> int:
     """The next random number out of 0 .. n - 1 (splitmix64)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    x = state[0]
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return int(np.int64((x ^ (x >> np.uint64(31))) % np.uint64(n)))
+    drawn = mixed(state[0])
+    state[0] += GOLDEN
+    return int(np.int64(drawn % np.uint64(n)))
 
 
 @compiled
@@ -156,10 +155,10 @@ def chance_to_choose(n_nodes: int, size: int) -> float:
 @compiled
 def is_among(node: int, nodes: NDArray[np.int64], n: int) -> bool:
     """Whether a node is one of the first n of some."""
-    found = False
+    among = False
     for k in range(n):
-        found |= nodes[k] == node
-    return found
+        among |= nodes[k] == node
+    return among
 
 
 @compiled
@@ -242,14 +241,8 @@ def chance_to_grow(
 @compiled
 def has_edge(indptr: NDArray[np.int32], indices: NDArray[np.int32], u: int, v: int) -> bool:
     """Whether v is in the sorted list of the neighbours of u."""
-    low, high = indptr[u], indptr[u + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if indices[middle] < v:
-            low = middle + 1
-        else:
-            high = middle
-    return bool(low < indptr[u + 1] and indices[low] == v)
+    at = first_from(indices, indptr[u], indptr[u + 1], v)
+    return bool(at < indptr[u + 1] and indices[at] == v)
 
 
 @compiled

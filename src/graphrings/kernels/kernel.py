@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -19,24 +18,9 @@ from graphrings.kernels.products import cosine as cosine
 from graphrings.kernels.products import product as product
 from graphrings.kernels.tables import Occurrences as Occurrences
 from graphrings.kernels.tables import tabulate
-from graphrings.settings import Checks as Checks
-from graphrings.settings import check_settings
+from graphrings.settings import Settings, check_settings, switch
 
 Numbers = NDArray[np.int64]
-
-
-def at_least_zero(value: Any) -> bool:
-    """Whether a setting is a whole number that may also be 0."""
-    return not isinstance(value, bool) and operator.index(value) >= 0
-
-
-def truth(value: Any) -> bool:
-    """Whether a setting is True or False."""
-    return isinstance(value, bool | np.bool_)
-
-
-AT_LEAST_ZERO = "a whole number, 0 or larger", at_least_zero
-TRUE_OR_FALSE = "True or False", truth
 
 
 class Compared(NamedTuple):
@@ -54,11 +38,14 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     are laid into one dataset first, so that what is equal has one number there, and what only the
     new graphs have matches nothing.
 
-    ``checks`` says for every setting what is expected, and how to tell; ``learns`` whether a fit
-    takes more from the graphs than the graphs themselves.
+    ``settings`` describes the settings that a kernel has besides those of all kernels, which stand
+    here; ``learns`` says whether a fit takes more from the graphs than the graphs themselves.
     """
 
-    checks: ClassVar[Checks] = {}
+    settings: ClassVar[Settings] = {}
+    shared_settings: ClassVar[Settings] = {
+        "normalize": switch("whether to divide by the norms, so that k(G, G) = 1")
+    }
     learns: ClassVar[bool] = False
     normalize: bool
 
@@ -77,7 +64,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         return cosine(gram, np.diag(gram), np.diag(gram)) if self.normalize else gram
 
     def transform(self, graphs: Any) -> NDArray[np.float64]:
-        """The kernel of graphs, a row each, with the fitted graphs, a column each."""
+        """The kernel of graphs (one row each) with the fitted graphs (one column each)."""
         check_is_fitted(self, "graphs_")
         both, n_fitted = self._joined(graphs)
         rows, columns = np.arange(n_fitted, len(both)), np.arange(n_fitted)
@@ -103,8 +90,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         return Compared(self._compare(dataset, rows, columns), selves[rows], selves[columns])
 
     def _check_settings(self) -> None:
-        checks = {**self.checks, "normalize": TRUE_OR_FALSE}
-        check_settings(self.get_params(deep=False), checks)
+        check_settings(self.get_params(deep=False), {**self.shared_settings, **self.settings})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -116,7 +102,7 @@ class FeatureKernel(Kernel):
     """A kernel that is a scalar product of counted features."""
 
     def features(self, graphs: Any = None) -> csr_array:
-        """The features of graphs (by default of the fitted ones), a column for each fitted one.
+        """The features of graphs (by default of the fitted ones), one column per fitted feature.
 
         Those of a normalised kernel are divided by their norm, also over columns left out.
         """
@@ -144,7 +130,7 @@ class FeatureKernel(Kernel):
         return Compared(product(one, other), squares(one), squares(other))
 
     def _table(self, dataset: Dataset) -> csr_array:
-        """A row a graph, a column a feature, in the order in which features appear."""
+        """One row per graph, one column per feature, in the order in which features appear."""
         return tabulate(self._occurrences(dataset), len(dataset))
 
     @abstractmethod
@@ -161,5 +147,5 @@ def unit_rows(table: csr_array) -> csr_array:
     """The rows divided by their norms; a row of zeros stays one."""
     norms = np.sqrt(squares(table))
     norms[norms == 0] = 1
-    shares = table.data / np.repeat(norms, np.diff(table.indptr))
-    return csr_array((shares, table.indices, table.indptr), shape=table.shape)
+    values = table.data / np.repeat(norms, np.diff(table.indptr))
+    return csr_array((values, table.indices, table.indptr), shape=table.shape)

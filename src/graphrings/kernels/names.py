@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from graphrings.errors import SettingError
+from graphrings.settings import Setting
+from graphrings.spelling import suggestion
 
 if TYPE_CHECKING:
     from graphrings.kernels.kernel import Kernel
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Named:
-    """A class below graphrings.kernels, imported when it is first needed, and what is fixed."""
+    """A class below graphrings.kernels, imported when it is first needed, and fixed settings."""
 
     path: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
@@ -42,25 +45,38 @@ KERNELS = {
 CLASSES = {named.path.rpartition(".")[2]: named for named in KERNELS.values()}
 
 
-def settings_of(name: str) -> dict[str, Any]:
-    """The settings that the kernel of a name has, with their defaults."""
-    named = find(name)
-    found: dict[str, Any] = named.load()().get_params(deep=False)
-    return {key: value for key, value in found.items() if key not in named.fixed}
+def kernel_settings(name: str) -> dict[str, Setting]:
+    """The settings of the kernel of a name, with default and type as its signature says them."""
+    named = find_kernel(name)
+    kernel = named.load()
+    described, types = (
+        {**kernel.shared_settings, **kernel.settings},
+        get_type_hints(kernel.__init__),
+    )
+    return {
+        key: replace(described[key], default=parameter.default, type=types[key])
+        for key, parameter in signature(kernel).parameters.items()
+        if key not in named.fixed
+    }
 
 
 def build(name: str, **settings: Any) -> Kernel:
     """The kernel of a name; settings that it does not have are refused."""
-    known = settings_of(name)
-    for setting in settings:
-        if setting not in known:
-            raise SettingError(f"{name} has no setting {setting!r}; expected {', '.join(known)}")
-    kernel: Kernel = find(name).load()(**find(name).fixed, **settings)
+    known = kernel_settings(name)
+    for key in settings:
+        if key not in known:
+            raise SettingError(
+                f"{name} has no setting {key!r}; expected {', '.join(known)}"
+                f"{suggestion(key, known)}"
+            )
+    kernel: Kernel = find_kernel(name).load()(**find_kernel(name).fixed, **settings)
     return kernel
 
 
-def find(name: str) -> Named:
+def find_kernel(name: str) -> Named:
     """What stands behind a name."""
     if name not in KERNELS:
-        raise SettingError(f"kernel = {name!r}; expected one of {', '.join(KERNELS)}")
+        raise SettingError(
+            f"kernel = {name!r}; expected one of {', '.join(KERNELS)}{suggestion(name, KERNELS)}"
+        )
     return KERNELS[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +14,14 @@ from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.rings import Rings, rings
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences, unit_rows
+from graphrings.kernels.kernel import FeatureKernel, Occurrences, unit_rows
 from graphrings.kernels.tables import by_appearance, tabulate
+from graphrings.loops import mixed
+from graphrings.settings import Settings, switch, whole
 
-LANES = 2  # images of a ball, 64 bits each
+N_IMAGES = 2  # of a ball, 64 bits each
 BYTES_A_PAIR = 90  # of nodes
 BYTES_A_FEATURE = 25  # one for each pair and radius, at the most
-
-
-def claim(value: Any) -> bool:
-    """Whether a setting is true or false."""
-    return isinstance(value, bool | np.bool_)
 
 
 class NSPDK(FeatureKernel):
@@ -51,11 +48,11 @@ class NSPDK(FeatureKernel):
     a distance counts 1 there on its diagonal.
     """
 
-    checks: ClassVar[Checks] = {
-        "radius": AT_LEAST_ZERO,
-        "distance": AT_LEAST_ZERO,
-        "normalize_levels": ("True or False", claim),
-        "edge_labels": ("True or False", claim),
+    settings: ClassVar[Settings] = {
+        "radius": whole("the largest radius of a ball", 0),
+        "distance": whole("the largest distance between the roots of two balls", 0),
+        "normalize_levels": switch("whether to normalise for every radius and distance by itself"),
+        "edge_labels": switch("whether balls have to agree in the labels of their edges, too"),
     }
 
     def __init__(
@@ -127,7 +124,7 @@ def ball_numbers(
     dataset: Dataset, near: Rings, radius: int, edge_labels: NDArray[np.int32] | None
 ) -> Iterator[NDArray[np.int64]]:
     """For radius 0, 1, ... a number for the ball of every node: isomorphic balls have the same."""
-    images = np.empty((radius + 1, LANES, dataset.n_nodes), dtype=np.uint64)
+    images = np.empty((radius + 1, N_IMAGES, dataset.n_nodes), dtype=np.uint64)
     describe_balls(
         near.indptr,
         near.indices,
@@ -150,15 +147,6 @@ def labels_or_zeros(labels: NDArray[np.int32] | None, n: int) -> NDArray[np.int3
 
 
 @compiled
-def mixed(number: np.uint64) -> np.uint64:
-    """A well-mixed image of a number (the finaliser of splitmix64)."""
-    x = number + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
-
-
-@compiled
 def describe_balls(
     ring_indptr: NDArray[np.int64],
     ring_indices: NDArray[np.int32],
@@ -169,16 +157,16 @@ def describe_balls(
     edge_labels: NDArray[np.int32],
     images: NDArray[np.uint64],
 ) -> None:
-    """Write an image of every ball to ``images[r, lane, v]``; lanes differ in how they mix."""
+    """Write an image of every ball to ``images[r, which, v]``; images differ in how they mix."""
     n_nodes = images.shape[2]
     nodes = np.empty((images.shape[1], n_nodes), dtype=np.uint64)  # images of a ball's nodes
     depth = np.full(n_nodes, n_nodes, dtype=np.int32)  # distance from the root, inside the ball
     seen = np.full(n_nodes, -1, dtype=np.int64)
     queue = np.empty(n_nodes, dtype=np.int32)
     hues = np.empty_like(nodes)  # images of labels
-    for lane in range(len(nodes)):
+    for which in range(len(nodes)):
         for v in range(n_nodes):
-            hues[lane, v] = mixed(np.uint64(labels[v]) * np.uint64(LANES) + np.uint64(lane))
+            hues[which, v] = mixed(np.uint64(labels[v]) * np.uint64(N_IMAGES) + np.uint64(which))
     searches = 0
     for v in range(n_nodes):
         start, stop = ring_indptr[v * width], ring_indptr[v * width]
@@ -195,9 +183,9 @@ def describe_balls(
                     x, len(ball), indptr, indices, hues, depth, searches, seen, queue, nodes
                 )
                 searches += 1
-            for lane in range(images.shape[1]):
-                images[r, lane, v] = joined(
-                    ball, indptr, indices, edge_labels, depth, nodes[lane], np.uint64(lane)
+            for which in range(images.shape[1]):
+                images[r, which, v] = joined(
+                    ball, indptr, indices, edge_labels, depth, nodes[which], np.uint64(which)
                 )
         for x in ring_indices[start:stop]:
             depth[x] = n_nodes
@@ -218,16 +206,16 @@ def describe_node(
 ) -> None:
     """Write images of x in its ball: label, distance from the root, distances to all labels."""
     outside = len(depth)
-    for lane in range(len(nodes)):
-        nodes[lane, x] = mixed(np.uint64(depth[x]) * np.uint64(LANES) + np.uint64(lane))
+    for which in range(len(nodes)):
+        nodes[which, x] = mixed(np.uint64(depth[x]) * np.uint64(N_IMAGES) + np.uint64(which))
     queue[0], seen[x] = x, search
     start, size, distance = 0, 1, 0
     while start < size:
         stop = size
         for k in range(start, stop):
             y = queue[k]
-            for lane in range(len(nodes)):
-                nodes[lane, x] += mixed(hues[lane, y] + np.uint64(distance))
+            for which in range(len(nodes)):
+                nodes[which, x] += mixed(hues[which, y] + np.uint64(distance))
             if size == n_ball:  # nobody is left to be found
                 continue
             for e in range(indptr[y], indptr[y + 1]):
@@ -256,16 +244,16 @@ def joined(
     edge_labels: NDArray[np.int32],
     depth: NDArray[np.int32],
     nodes: NDArray[np.uint64],
-    lane: np.uint64,
+    which: np.uint64,
 ) -> np.uint64:
     """An image of a ball: of the multisets of its nodes and of its edges in both directions."""
     outside = len(depth)
-    image = lane
+    image = which
     for x in ball:
         image += mixed(nodes[x])
         for e in range(indptr[x], indptr[x + 1]):
             y = indices[e]
             if depth[y] < outside:
-                edge = mixed(nodes[x] + lane) + np.uint64(2) * mixed(nodes[y] + lane)
-                image += mixed(edge ^ mixed(np.uint64(edge_labels[e]) + lane))
+                edge = mixed(nodes[x] + which) + np.uint64(2) * mixed(nodes[y] + which)
+                image += mixed(edge ^ mixed(np.uint64(edge_labels[e]) + which))
     return image

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,12 @@ from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.rings import rings
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences
+from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import add_up
+from graphrings.settings import Settings, positive, switch, whole
 
 BYTES_A_VISIT = 90  # what is kept of it, and what is needed to count its trees
 BYTES_A_CHILD = 4
-
-
-def positive(value: Any) -> bool:
-    """Whether a setting is a positive number."""
-    return not isinstance(value, bool) and 0 < float(value) < math.inf
 
 
 class ODDSTh(FeatureKernel):
@@ -43,10 +39,10 @@ class ODDSTh(FeatureKernel):
     :math:`\lambda^{|T|}`, and orders children by a sorting that node numbers decide.
     """
 
-    checks: ClassVar[Checks] = {
-        "height": AT_LEAST_ZERO,
-        "decay": ("a number larger than 0", positive),
-        "every_height": ("True or False", lambda value: isinstance(value, bool | np.bool_)),
+    settings: ClassVar[Settings] = {
+        "height": whole("the longest shortest path, in edges", 0),
+        "decay": positive("the weight of a tree is this to the power of its size"),
+        "every_height": switch("whether to count the trees of all heights up to ``height``"),
     }
 
     def __init__(
@@ -74,9 +70,9 @@ class ODDSTh(FeatureKernel):
             graphs = np.repeat(np.arange(len(dataset)), np.diff(indptr))
             weighed = counts * self._weights(sizes)[grown]
             parts.append(Occurrences(graphs, grown.astype(np.int64), weighed))
-        found = Occurrences(*map(np.concatenate, zip(*parts, strict=True)))
-        order = np.argsort(found.graphs, kind="stable")
-        return Occurrences(found.graphs[order], found.codes[order], found.counts[order])
+        columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+        order = np.argsort(columns[0], kind="stable")
+        return Occurrences(*(column[order] for column in columns))
 
     def _weights(self, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         """The square root of the weight of every tree."""
@@ -167,15 +163,15 @@ def find_children(
             for i in range(below, end):
                 place[ring_indices[i]] = i + 1
             for i in range(ring_indptr[row], below):
-                found = 0
+                n_children = 0
                 for e in range(indptr[ring_indices[i]], indptr[ring_indices[i] + 1]):
                     child = place[indices[e]] - 1
                     if child >= 0:
                         if filling:
-                            children[bounds[2 * i + 1] + found] = child
-                        found += 1
+                            children[bounds[2 * i + 1] + n_children] = child
+                        n_children += 1
                 if not filling:
-                    bounds[2 * i + 2] = found
+                    bounds[2 * i + 2] = n_children
             for i in range(below, end):
                 place[ring_indices[i]] = 0
 
@@ -183,11 +179,11 @@ def find_children(
 @compiled
 def heights(indptr: NDArray[np.int64], children: NDArray[np.int32]) -> NDArray[np.int32]:
     """How far down the children of every visit go; children stand behind their parents."""
-    found = np.zeros(len(indptr) // 2, dtype=np.int32)
-    for i in range(len(found) - 1, -1, -1):
+    reach = np.zeros(len(indptr) // 2, dtype=np.int32)
+    for i in range(len(reach) - 1, -1, -1):
         for e in range(indptr[2 * i + 1], indptr[2 * i + 2]):
-            found[i] = max(found[i], found[children[e]] + 1)
-    return found
+            reach[i] = max(reach[i], reach[children[e]] + 1)
+    return reach
 
 
 @compiled
@@ -199,8 +195,8 @@ def grown_sizes(
     chosen: NDArray[np.int32],
 ) -> NDArray[np.float64]:
     """The sizes of the trees of chosen visits, from the trees that their children were."""
-    found = np.ones(len(chosen))
+    grown = np.ones(len(chosen))
     for k in range(len(chosen)):
         for e in range(indptr[2 * chosen[k] + 1], indptr[2 * chosen[k] + 2]):
-            found[k] += sizes[trees[children[e]]]
-    return found
+            grown[k] += sizes[trees[children[e]]]
+    return grown

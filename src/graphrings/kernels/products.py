@@ -12,7 +12,7 @@ from graphrings.compiled import compiled
 COMMON = 0.25  # a column that so many rows have is cheaper in a dense product
 STRIP = 128  # rows of such a product
 BLOCK = 64  # rows and columns of a tile that fits the cache
-MOST_CELLS = 1 << 24  # of a dense block
+MOST_NUMBERS = 1 << 24  # in a dense block
 
 
 def product(one: csr_array, other: csr_array) -> NDArray[np.float64]:
@@ -48,7 +48,7 @@ def _add_common(
     gram: NDArray[np.float64], one: csr_array, other: csr_array, columns: NDArray[np.intp]
 ) -> None:
     """Add what common columns give, a strip of rows at a time; of one table only one half."""
-    width = max(1, MOST_CELLS // max(1, *gram.shape))
+    width = max(1, MOST_NUMBERS // max(1, *gram.shape))
     with threadpool_limits(1):  # more threads may add in another order
         for first in range(0, len(columns), width):
             chosen = columns[first : first + width]

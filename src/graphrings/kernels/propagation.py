@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences
+from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import by_appearance
+from graphrings.settings import Settings, one_of, positive, whole
 
 DISTANCES = ("tv", "l1", "hellinger", "l2")
 CAUCHY = ("tv", "l1")
 PRIME = 2**31 - 1  # products of residues fit into 64 bits
 BLOCK = 8  # labels that diffuse side by side
-
-
-def wide_enough(value: Any) -> bool:
-    """Whether a setting is a positive number."""
-    return not isinstance(value, bool) and 0 < float(value) < math.inf
 
 
 class Propagation(FeatureKernel):
@@ -45,11 +40,11 @@ class Propagation(FeatureKernel):
     labels in the order of a set, and draws new hashes at every ``transform`` with new labels.
     """
 
-    checks: ClassVar[Checks] = {
-        "height": AT_LEAST_ZERO,
-        "bin_width": ("a number larger than 0", wide_enough),
-        "distance": (f"one of {', '.join(DISTANCES)}", DISTANCES.__contains__),
-        "random_state": AT_LEAST_ZERO,
+    settings: ClassVar[Settings] = {
+        "height": whole("steps of diffusion", 0),
+        "bin_width": positive("how far apart distributions may be that are counted as alike"),
+        "distance": one_of("the distance of distributions that the bins keep", DISTANCES),
+        "random_state": whole("the seed of the hash functions", 0),
     }
 
     def __init__(
@@ -166,18 +161,18 @@ def diffuse(
     indptr: NDArray[np.int32], indices: NDArray[np.int32], values: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The mean of every node's neighbours; a node without any keeps its own."""
-    found = np.zeros_like(values)
+    means = np.zeros_like(values)
     for v in range(len(values)):
         start, stop = indptr[v], indptr[v + 1]
         if start == stop:
-            found[v] = values[v]
+            means[v] = values[v]
         for e in range(start, stop):
             u = indices[e]
             for column in range(values.shape[1]):
-                found[v, column] += values[u, column]
+                means[v, column] += values[u, column]
         for column in range(values.shape[1]):
-            found[v, column] /= max(1, stop - start)
-    return found
+            means[v, column] /= max(1, stop - start)
+    return means
 
 
 @compiled
@@ -188,24 +183,24 @@ def diffuse_exactly(
     residues: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """The same modulo a prime."""
-    found = np.empty_like(residues)
+    means = np.empty_like(residues)
     for v in range(len(residues)):
         start, stop = indptr[v], indptr[v + 1]
         if start == stop:
-            found[v] = residues[v]
+            means[v] = residues[v]
             continue
         for column in range(residues.shape[1]):
             total = 0
             for e in range(start, stop):
                 total += residues[indices[e], column]
-            found[v, column] = (total % PRIME) * inverses[stop - start] % PRIME
-    return found
+            means[v, column] = (total % PRIME) * inverses[stop - start] % PRIME
+    return means
 
 
 @compiled
 def inverses_up_to(largest: int) -> NDArray[np.int64]:
     """What to multiply with instead of dividing by 1 .. ``largest``, modulo the prime."""
-    found = np.ones(largest + 1, dtype=np.int64)
+    inverses = np.ones(largest + 1, dtype=np.int64)
     for n in range(2, largest + 1):
-        found[n] = (PRIME - PRIME // n) * found[PRIME % n] % PRIME
-    return found
+        inverses[n] = (PRIME - PRIME // n) * inverses[PRIME % n] % PRIME
+    return inverses

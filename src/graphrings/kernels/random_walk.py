@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -12,17 +11,11 @@ from scipy.sparse import csr_array
 from graphrings.compiled import compiled
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset, spans
-from graphrings.kernels.kernel import Checks, Kernel, Numbers, product
+from graphrings.kernels.kernel import Kernel, Numbers, product
+from graphrings.settings import Setting, Settings, switch
 
 PRECISION = 1e-16  # of a sum over walks, relative
 N_STEPS = 32  # walks of this length bound the spectral radius
-
-
-def positive_or_auto(value: Any) -> bool:
-    """Whether a setting is a decay."""
-    if isinstance(value, str):
-        return value == "auto"
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 < float(value) < np.inf
 
 
 class RandomWalk(Kernel):
@@ -45,11 +38,14 @@ class RandomWalk(Kernel):
     lets a pair of nodes go on to labels that differ.
     """
 
-    checks: ClassVar[Checks] = {
-        "decay": ("'auto' or a number larger than 0", positive_or_auto),
-        "labelled": ("True or False", lambda value: isinstance(value, bool)),
+    settings: ClassVar[Settings] = {
+        "decay": Setting(
+            "the weight of a pair of walks is this to the power of their length",
+            "'auto', or a number above 0",
+            lambda value: value == "auto" or (not isinstance(value, bool) and 0 < value < np.inf),
+        ),
+        "labelled": switch("whether to tell nodes apart by their labels"),
     }
-
     learns = True
 
     def __init__(
@@ -119,12 +115,12 @@ def walk_counts(dataset: Dataset, decay: float, ratio: float) -> NDArray[np.floa
     """
     x = np.ones(dataset.n_nodes)
     sizes = np.maximum(dataset.sizes, 1)
-    found = [np.bincount(dataset.owner, x, len(dataset))]
+    counts = [np.bincount(dataset.owner, x, len(dataset))]
     enough = np.sqrt(PRECISION * (1 - ratio))
-    while len(found) % 2 == 0 or (found[-1] / sizes).max(initial=0) > enough:
+    while len(counts) % 2 == 0 or (counts[-1] / sizes).max(initial=0) > enough:
         x = np.sqrt(decay) * sum_neighbours(dataset.indptr, dataset.indices, x)
-        found.append(np.bincount(dataset.owner, x, len(dataset)))
-    return np.stack(found, axis=1)
+        counts.append(np.bincount(dataset.owner, x, len(dataset)))
+    return np.stack(counts, axis=1)
 
 
 @compiled
@@ -204,9 +200,9 @@ def sum_walks(
     """
     first, last = starts[graph, 0], starts[graph, -1]
     row_ptr = np.zeros(last - first + 1, dtype=np.int64)
-    lane = np.zeros(most_nodes(starts, others))
+    seen_sums = np.zeros(most_nodes(starts, others))
     room = np.empty((3, 0))
-    found = np.zeros(len(others))
+    sums = np.zeros(len(others))
     for k, other in enumerate(others):
         ends = starts[other]
         for u in range(first, last):
@@ -220,7 +216,7 @@ def sum_walks(
         p[:] = 1.0
         square, total = float(size), 0.0
         while square > PRECISION * (1 - ratio) * total:
-            multiply(first, ends, labels, indptr, indices, decay, row_ptr, lane, p, image)
+            multiply(first, ends, labels, indptr, indices, decay, row_ptr, seen_sums, p, image)
             alpha = square / dot(p, image)
             total += alpha * square
             for i in range(size):
@@ -228,8 +224,8 @@ def sum_walks(
             before, square = square, dot(r, r)
             for i in range(size):
                 p[i] = r[i] + square / before * p[i]
-        found[k] = total
-    return found
+        sums[k] = total
+    return sums
 
 
 @compiled
@@ -241,11 +237,11 @@ def multiply(
     indices: NDArray[np.int32],
     decay: float,
     row_ptr: NDArray[np.int64],
-    lane: NDArray[np.float64],
+    seen_sums: NDArray[np.float64],
     x: NDArray[np.float64],
     y: NDArray[np.float64],
 ) -> None:
-    """Write (I - decay A_x) x to ``y``; ``lane``, room for the other graph's nodes, stays 0.
+    """Write (I - decay A_x) x to ``y``; ``seen_sums``, room for the other graph's nodes, stays 0.
 
     For a node u the rows of its neighbours are added first, then their entries at the neighbours of
     every node v with the label of u: d + d' additions for a pair instead of d d'.
@@ -257,17 +253,17 @@ def multiply(
             row = row_ptr[indices[e] - first]
             start = ends[labels[indices[e]]] - ends[0]
             for i in range(row_ptr[indices[e] - first + 1] - row):
-                lane[start + i] += x[row + i]
+                seen_sums[start + i] += x[row + i]
         row = row_ptr[u - first] - ends[labels[u]]
         for v in range(ends[labels[u]], ends[labels[u] + 1]):
             total = 0.0
             for e in range(indptr[v], indptr[v + 1]):
-                total += lane[indices[e] - ends[0]]
+                total += seen_sums[indices[e] - ends[0]]
             y[row + v] = x[row + v] - decay * total
         for e in range(indptr[u], indptr[u + 1]):
             label = labels[indices[e]]
             for i in range(ends[label] - ends[0], ends[label + 1] - ends[0]):
-                lane[i] = 0.0
+                seen_sums[i] = 0.0
 
 
 @compiled

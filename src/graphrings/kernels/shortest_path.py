@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import Checks, FeatureKernel, Occurrences
+from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.loops import twice_as_wide
+from graphrings.settings import Settings, switch
 
 
 class ShortestPath(FeatureKernel):
@@ -23,8 +25,8 @@ class ShortestPath(FeatureKernel):
     without labels, or with ``labelled=False``, are all alike.
     """
 
-    checks: ClassVar[Checks] = {
-        "labelled": ("True or False", lambda value: isinstance(value, bool))
+    settings: ClassVar[Settings] = {
+        "labelled": switch("whether to tell nodes apart by their labels")
     }
 
     def __init__(self, labelled: bool = True, normalize: bool = False) -> None:
@@ -58,7 +60,7 @@ def count_triples(
     its own labels by distances, is held at a time.
     """
     n_nodes = len(labels)
-    found = np.empty((5, max(64, n_nodes)), dtype=np.int64)
+    triples = np.empty((5, max(64, n_nodes)), dtype=np.int64)
     seen = np.full(n_nodes, -1, dtype=np.int32)
     queue = np.empty(n_nodes, dtype=np.int32)
     local = np.empty(n_nodes, dtype=np.int32)
@@ -76,15 +78,15 @@ def count_triples(
             for other in range(len(names)):
                 for distance in range(1, farthest + 1):
                     if counts[distance, other] > 0:
-                        if size == found.shape[1]:
-                            found = twice_as_wide(found)
-                        found[0, size], found[1, size] = graph, labels[source]
-                        found[2, size], found[3, size] = names[other], distance
-                        found[4, size] = counts[distance, other]
+                        if size == triples.shape[1]:
+                            triples = twice_as_wide(triples)
+                        triples[0, size], triples[1, size] = graph, labels[source]
+                        triples[2, size], triples[3, size] = names[other], distance
+                        triples[4, size] = counts[distance, other]
                         counts[distance, other] = 0
                         size += 1
             farthest = 0
-    return found[:, :size]
+    return triples[:, :size]
 
 
 @compiled
@@ -136,11 +138,3 @@ def count_from(
                     counts[distance, local[w]] += 1
         start = stop
     return distance
-
-
-@compiled
-def twice_as_wide(found: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same columns with as much room again behind them."""
-    wider = np.empty((found.shape[0], 2 * found.shape[1]), dtype=np.int64)
-    wider[:, : found.shape[1]] = found
-    return wider

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from graphrings.compiled import compiled
+from graphrings.loops import mixed
 
 Numbers = NDArray[np.int64]
 
@@ -25,9 +26,9 @@ class Occurrences(NamedTuple):
     counts: NDArray[np.float64]
 
 
-def tabulate(found: Occurrences, n_graphs: int) -> csr_array:
-    """A row a graph, a column a feature, in the order in which features appear."""
-    graphs, codes, counts = found
+def tabulate(occurrences: Occurrences, n_graphs: int) -> csr_array:
+    """One row per graph, one column per feature, in the order in which features appear."""
+    graphs, codes, counts = occurrences
     assert np.all(graphs[1:] >= graphs[:-1]), "occurrences come graph after graph"
     bounds = np.searchsorted(graphs, np.arange(n_graphs + 1))
     columns, n_columns = by_appearance(codes.astype(np.int64, copy=False))
@@ -52,9 +53,7 @@ def by_appearance(codes: Numbers) -> tuple[NDArray[np.int32], int]:
     numbers = np.empty(len(codes), dtype=np.int32)
     n_known = 0
     for i in range(len(codes)):
-        mixed = np.uint64(codes[i]) * np.uint64(0x9E3779B97F4A7C15)
-        mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xBF58476D1CE4E5B9)
-        at = np.int64(mixed >> np.uint64(64 - bits))
+        at = np.int64(mixed(np.uint64(codes[i])) >> np.uint64(64 - bits))
         while slots[at] >= 0 and known[slots[at]] != codes[i]:
             at = (at + 1) & (len(slots) - 1)
         if slots[at] < 0:

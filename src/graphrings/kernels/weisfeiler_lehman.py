@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from graphrings.distances.colours import refine
 from graphrings.distances.rings import rings
 from graphrings.graphs.dataset import Dataset
-from graphrings.kernels.kernel import AT_LEAST_ZERO, Checks, FeatureKernel, Occurrences
+from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.settings import Settings, whole
 
 
 class RingWeisfeilerLehman(FeatureKernel):
@@ -24,7 +25,10 @@ class RingWeisfeilerLehman(FeatureKernel):
     radius 0 nothing is seen, and every round repeats the first.
     """
 
-    checks: ClassVar[Checks] = {"height": AT_LEAST_ZERO, "radius": AT_LEAST_ZERO}
+    settings: ClassVar[Settings] = {
+        "height": whole("rounds of refinement", 0),
+        "radius": whole("the largest distance at which a node sees others", 0),
+    }
 
     def __init__(self, height: int = 5, radius: int = 2, normalize: bool = False) -> None:
         self.height = height
@@ -55,9 +59,9 @@ def colours_by_round(dataset: Dataset, radius: int, height: int) -> list[NDArray
     """The colours of all nodes after 0 .. height rounds; no two rounds share a number."""
     labels = dataset.node_labels
     start = np.zeros(dataset.n_nodes, dtype=np.int32) if labels is None else labels
-    near, found, used = rings(dataset, radius), [start.astype(np.int64)], dataset.n_labels + 1
+    near, by_round, used = rings(dataset, radius), [start.astype(np.int64)], dataset.n_labels + 1
     for _ in range(height):
-        colours = refine(near, found[-1], rounds=1).astype(np.int64)
-        found.append(colours + used)
+        colours = refine(near, by_round[-1], rounds=1).astype(np.int64)
+        by_round.append(colours + used)
         used += int(colours.max(initial=-1)) + 1
-    return found
+    return by_round

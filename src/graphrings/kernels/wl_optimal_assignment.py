@@ -37,11 +37,11 @@ def occurrence(
     """How often a graph had the same colour before, for graphs one after the other."""
     seen_in = np.full(n_colours, -1, dtype=np.int64)
     seen = np.zeros(n_colours, dtype=np.int64)
-    found = np.empty(len(colours), dtype=np.int64)
+    nth = np.empty(len(colours), dtype=np.int64)
     for i in range(len(colours)):
         colour = colours[i]
         if seen_in[colour] != graphs[i]:
             seen_in[colour], seen[colour] = graphs[i], 0
-        found[i] = seen[colour]
+        nth[i] = seen[colour]
         seen[colour] += 1
-    return found
+    return nth
