@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from graphrings.graphs.collect import from_graphs as from_graphs
     from graphrings.graphs.dataset import Dataset as Dataset
     from graphrings.graphs.dataset import Graph as Graph
-    from graphrings.graphs.dgcnn_text import read_dgcnn_text as read_dgcnn_text
+    from graphrings.graphs.formats.dgcnn_text import read_dgcnn_text as read_dgcnn_text
+    from graphrings.graphs.formats.tu import read_tu as read_tu
     from graphrings.graphs.load import load as load
     from graphrings.graphs.read import read as read
     from graphrings.graphs.statistics import statistics as statistics
-    from graphrings.graphs.tu import read_tu as read_tu
     from graphrings.learning.baseline import LabelBaseline as LabelBaseline
     from graphrings.learning.classifier import DGCNNClassifier as DGCNNClassifier
     from graphrings.learning.classifier import PGCClassifier as PGCClassifier
@@ -63,8 +63,8 @@ _ROOMS = {
     "load_model": "learning.models",
     "quotient": "distances.quotient",
     "read": "graphs.read",
-    "read_dgcnn_text": "graphs.dgcnn_text",
-    "read_tu": "graphs.tu",
+    "read_dgcnn_text": "graphs.formats.dgcnn_text",
+    "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
     "rings": "distances.rings",
     "statistics": "graphs.statistics",

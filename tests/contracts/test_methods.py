@@ -12,8 +12,8 @@ from sklearn.base import clone
 import graphrings as gr
 from graphrings.cli.train import WITHOUT_FILE
 from graphrings.errors import UnseenLabelWarning
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from graphrings.methods import METHODS, find
 from strategies import shuffled
 
@@ -111,7 +111,7 @@ def test_graphs_without_labels_will_do(name: str) -> None:
 
 @every_method
 def test_a_validation_fold_may_have_one_class(name: str, molecules: gr.Dataset) -> None:
-    shared = Shared()
+    shared = ArrayCache()
     held_out = np.flatnonzero(molecules.targets == 0)[:4]
     kept = np.setdiff1d(np.arange(24), held_out)
     training, validation = (Selection(molecules, part, shared) for part in (kept, held_out))
@@ -124,7 +124,7 @@ def test_a_validation_fold_may_have_one_class(name: str, molecules: gr.Dataset) 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in OF_THE_WHOLE_SET])
 def test_a_selection_is_fitted_like_the_graphs_cut_out(name: str, molecules: gr.Dataset) -> None:
     kept, others = np.arange(0, 24, 2), np.arange(1, 24, 2)
-    shared = Shared()
+    shared = ArrayCache()
     training, rest = (Selection(molecules, part, shared) for part in (kept, others))
     found = decisions(quick(name).fit(training, molecules.targets[kept]), rest)
     expected = decisions(quick(name).fit(molecules[kept]), molecules[others])

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.graphs.formats.tu import read_tu
 from graphrings.graphs.mapped import NAMES, contents, open_mapped, write_mapped
-from graphrings.graphs.tu import read_tu
 from written import TU, write_folder
 
 LEFT_OUT = ("folds", "repairs")  # of the source, not of the graphs

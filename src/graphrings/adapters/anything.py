@@ -12,10 +12,10 @@ from scipy.sparse import issparse
 from graphrings.adapters.adjacency import from_scipy
 from graphrings.adapters.networkx import from_networkx
 from graphrings.errors import DatasetError
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.collect import from_graphs
 from graphrings.graphs.dataset import Dataset, Graph
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 
 NODE_LABEL = "label"
 
@@ -57,4 +57,4 @@ def as_selection(graphs: Any) -> Selection:
     if isinstance(graphs, Selection):
         return graphs
     dataset = as_dataset(graphs)
-    return Selection(dataset, np.arange(len(dataset)), Shared())
+    return Selection(dataset, np.arange(len(dataset)), ArrayCache())

@@ -6,7 +6,7 @@ import numpy as np
 
 from graphrings.distances.levels import Levels
 from graphrings.distances.rings import Rings
-from graphrings.graphs.shared import Arrays
+from graphrings.graphs.array_cache import Arrays
 
 RING_ARRAYS = ("indptr", "indices", "counts", "multiplicity", "shares")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from graphrings.graphs.array_cache import read_arrays, write_arrays
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.shared import read_arrays, write_arrays
 
 ARRAYS = (
     "graph_ptr",

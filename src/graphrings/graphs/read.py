@@ -4,9 +4,9 @@ from pathlib import Path
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.dgcnn_text import read_dgcnn_text
 from graphrings.graphs.files import open_files
-from graphrings.graphs.tu import INDICATOR, MARK, read_tu
+from graphrings.graphs.formats.dgcnn_text import read_dgcnn_text
+from graphrings.graphs.formats.tu import INDICATOR, MARK, read_tu
 
 
 def read(path: str | Path) -> Dataset:

@@ -191,7 +191,7 @@ class KernelClassifier(OpenSettings):
     def _shared_gram(self, graphs: Selection) -> NDArray[np.float64]:
         """The Gram matrix of the whole dataset, made once for all selections of it."""
         settings = sorted(self._kernel_settings().items())
-        arrays = graphs.shared.get(
+        arrays = graphs.cache.get(
             f"gram of {self.kernel}, {settings}",
             lambda: {"gram": self._build_kernel().fit_transform(graphs.dataset)},
         )

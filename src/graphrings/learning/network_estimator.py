@@ -204,7 +204,7 @@ class NetworkEstimator(GraphClassifier):
         """Batches of a dataset; its structure is the same for all selections of it."""
         dataset, view = chosen.dataset, self.network_.view
         start, table = self.features_.apply(dataset, ring_sizes)
-        arrays = chosen.shared.get(
+        arrays = chosen.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )
         levels = levels_from_arrays(arrays)

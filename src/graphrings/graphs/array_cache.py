@@ -17,7 +17,7 @@ from graphrings.locks import locked
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class Shared:
+class ArrayCache:
     """Named sets of arrays of one dataset, each made by whoever asks first.
 
     With a folder they are kept there, and other processes with the same folder map them into
