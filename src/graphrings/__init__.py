@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphrings.graphs.load import load as load
     from graphrings.graphs.read import read as read
     from graphrings.graphs.statistics import statistics as statistics
+    from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import LabelBaseline as LabelBaseline
     from graphrings.learning.classifier import DGCNNClassifier as DGCNNClassifier
     from graphrings.learning.classifier import PGCClassifier as PGCClassifier
@@ -71,6 +72,7 @@ _ROOMS = {
     "synthetic": "graphs.synthetic",
     "twin_groups": "distances.audit",
     "walk_rings": "distances.walks",
+    "write": "graphs.write",
 }
 
 __all__ = ["__version__", *sorted(_ROOMS)]

@@ -4,7 +4,7 @@ import pytest
 
 import graphrings as gr
 from graphrings.errors import FingerprintError, UnknownDatasetError
-from graphrings.graphs.catalogue import CATALOGUE, TU, Entry, check_content, lookup, suggestion
+from graphrings.graphs.catalogue import CATALOGUE, TU, Entry, check_content, hint, lookup
 from graphrings.graphs.dataset import Dataset
 
 
@@ -36,10 +36,10 @@ def test_what_can_be_no_name_is_refused(name: str) -> None:
 
 
 def test_the_nearest_name_is_suggested() -> None:
-    assert suggestion("MUTGA") == "; did you mean 'MUTAG'?"
-    assert suggestion("proteine") == "; did you mean 'PROTEINS'?"
-    assert suggestion("mine2", ["MINE", "OTHER"]) == "; did you mean 'MINE'?"
-    assert suggestion("zzz").startswith("; known names are MUTAG, PTC, PTC_MR,")
+    assert hint("MUTGA") == "; did you mean 'MUTAG'?"
+    assert hint("proteine") == "; did you mean 'PROTEINS'?"
+    assert hint("mine2", ["MINE", "OTHER"]) == "; did you mean 'MINE'?"
+    assert hint("zzz").startswith("; known names are MUTAG, PTC, PTC_MR,")
 
 
 def test_a_mismatch_says_which_counts_differ() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 import graphrings as gr
 from graphrings.graphs.formats.tu import read_tu
-from graphrings.graphs.mapped import NAMES, contents, open_mapped, write_mapped
+from graphrings.graphs.arrays import NAMES
+from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from written import TU, write_folder
 
 LEFT_OUT = ("folds", "repairs")  # of the source, not of the graphs

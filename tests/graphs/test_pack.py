@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.dataset import Repairs
-from graphrings.graphs.pack import pack, renumber, simple, sorted_names
+from graphrings.graphs.numbering import renumber, sorted_names
+from graphrings.graphs.pack import pack, simple
 from strategies import MOST_NODES
 
 node = st.integers(0, MOST_NODES - 1)

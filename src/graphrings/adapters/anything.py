@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from graphrings.adapters.adjacency import from_scipy
@@ -20,7 +19,7 @@ from graphrings.graphs.selection import Selection
 NODE_LABEL = "label"
 
 
-def as_dataset(graphs: Any, targets: Sequence[Hashable] | NDArray[Any] | None = None) -> Dataset:
+def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
     """A dataset of a Dataset or a Selection, or of a list of graphs or adjacency matrices.
 
     Listed graphs are of the class Graph or of networkx, matrices sparse or dense.
