@@ -6,6 +6,7 @@ import pytest
 
 import graphrings as gr
 from graphrings.graphs.dataset import Fold
+from graphrings.tasks import REGRESSION
 
 
 def test_twins_with_different_classes_put_a_ceiling_on_accuracy() -> None:
@@ -18,6 +19,24 @@ def test_twins_with_different_classes_put_a_ceiling_on_accuracy() -> None:
     assert found.ceiling == 0.75
     assert found.twin_share == 0.5  # both tested in the first fold, none in the second
     assert found.n_untested == 1
+
+
+def test_twins_with_different_values_put_a_floor_under_the_rmse() -> None:
+    """The best guess for triangles of 1.5 and 3.5 is 2.5, off by 1 twice; the paths are known."""
+    triangle, path = nx.complete_graph(3), nx.path_graph(3)
+    graphs = gr.from_networkx([triangle, path, triangle, path], [1.5, 7, 3.5, 7])
+    told = gr.audit(graphs)
+    assert (told.task, told.n_distinct, told.n_conflicting) == ("regression", 2, 1)
+    assert told.ceiling == pytest.approx(np.sqrt(2 / 4))
+
+
+def test_a_task_may_be_given() -> None:
+    """Whole numbers name classes, unless values are meant."""
+    graphs = gr.from_networkx([nx.path_graph(2)] * 4, [0, 0, 0, 4])
+    assert (gr.audit(graphs).task, gr.audit(graphs).ceiling) == ("classification", 0.75)
+    told = gr.audit(graphs, task=REGRESSION)
+    assert (told.task, told.n_conflicting) == ("regression", 1)
+    assert told.ceiling == pytest.approx(np.std([0, 0, 0, 4]))
 
 
 def test_labels_tell_graphs_apart() -> None:

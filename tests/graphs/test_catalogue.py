@@ -58,7 +58,7 @@ def test_a_mismatch_in_the_order_shows_the_fingerprints() -> None:
     turned = gr.load("MUTAG")[::-1]
     with pytest.raises(FingerprintError) as error:
         check_content(turned, lookup("MUTAG"), "here")
-    assert "the counts are right, but graphs, order, labels or classes differ" in str(error.value)
+    assert "the counts are right, but graphs, order, labels or targets differ" in str(error.value)
     assert turned.fingerprint in str(error.value)
 
 

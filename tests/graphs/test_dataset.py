@@ -1,4 +1,4 @@
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
@@ -119,6 +119,19 @@ def test_what_it_is_can_be_seen(three: Dataset) -> None:
     assert repr(three) == told
     assert repr(three[0]) == "Graph(4 nodes, 4 edges)"
     assert repr(gr.from_edges([[(0, 1)]])) == "Dataset('graphs': 1 graphs, 2 nodes, 1 edges)"
+
+
+def test_targets_may_be_values(three: Dataset) -> None:
+    values = replace(three, targets=np.array([0.5, -2.0, 3.0]), class_names=())
+    assert (values.has_values, three.has_values) == (True, False)
+    assert (values.n_classes, values[1].target, values[1].class_names) == (0, -2.0, ())
+    assert isinstance(values[2].target, float)
+    assert isinstance(three[2].target, int)
+    assert values[[2, 0]].targets.tolist() == [3.0, 0.5]
+    assert repr(values) == (
+        "Dataset('three': 3 graphs, 7 nodes, 5 edges, targets from -2 to 3, 3 node labels)"
+    )
+    assert repr(values[:0]) == "Dataset('three': 0 graphs, 0 nodes, 0 edges, 3 node labels)"
 
 
 def test_graphs_without_anything_else_have_nothing_else() -> None:

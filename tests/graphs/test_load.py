@@ -80,6 +80,28 @@ def test_a_path_is_read_as_it_is(tmp_path: Path, zipped: bool) -> None:
         assert gr.load(named).name == "TINY"
 
 
+def test_what_exists_is_a_path_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_folder(tmp_path / "NCI1", TU)
+    assert gr.load("NCI1").name == "TINY"
+    for name in ("", 300 * "X"):  # neither a path nor a name, which the system may not like
+        with pytest.raises(UnknownDatasetError, match=f"'{name}' is not a dataset name"):
+            gr.load(name)
+
+
+def test_our_own_file_comes_by_name_too(tmp_path: Path) -> None:
+    folded = gr.read(write_folder(tmp_path / "source" / "MINE", renamed(DGCNN | FOLDS, "MINE")))
+    data = tmp_path / "data"
+    write_zip(data / "MINE.zip", TU)
+    write_folder(data, {"MINE.txt": "what I did to these graphs"})
+    gr.write(folded, data / "MINE.npz")
+    assert len(gr.load("MINE", data).folds) == 2
+    with pytest.raises(FetchError, match="did you mean 'MINE'"):
+        gr.load("MINEE", data)
+
+
 def test_another_content_under_a_known_name_is_an_error_that_says_what_differs(
     tmp_path: Path,
 ) -> None:

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.graphs.formats.tu import read_tu
 from graphrings.graphs.arrays import NAMES
+from graphrings.graphs.formats.tu import read_tu
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from written import TU, write_folder
 
@@ -44,6 +44,14 @@ def test_all_of_a_dataset_comes_back(tmp_path: Path, rich: gr.Dataset) -> None:
     assert found.edge_labels is not None
     assert found.fingerprint == rich.fingerprint
     assert {type(name) for field in NAMES for name in getattr(found, field)} == {int}
+
+
+def test_values_and_names_that_are_tuples_come_back(tmp_path: Path) -> None:
+    labels = [[(1, "a"), (2, (3, None))]]
+    values = gr.from_edges([[(0, 1)]], [0.5], node_labels=labels)
+    write_mapped(values, tmp_path / "folder")
+    assert_same(open_mapped(tmp_path / "folder"), values)
+    hash(open_mapped(tmp_path / "folder").label_names)
 
 
 def test_what_is_missing_stays_missing(tmp_path: Path, rich: gr.Dataset) -> None:

@@ -65,6 +65,7 @@ def test_numbers_lead_back_to_the_names(values: list[object]) -> None:
 
 def test_names_are_sorted_numbers_first() -> None:
     assert sorted_names({"b", 10, "a", 2, (1, 2)}) == (2, 10, "a", "b", (1, 2))
+    assert sorted_names({(10, "b"), (9, "b"), (9,)}) == ((9,), (9, "b"), (10, "b"))
 
 
 def test_rows_of_several_columns_are_called_by_tuples() -> None:

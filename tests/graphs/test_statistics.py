@@ -28,6 +28,13 @@ def test_everything_is_counted(tmp_path: Path) -> None:
     assert (found.node_attributes, found.edge_labels, found.isolated_nodes) == (2, 1, 2)
 
 
+def test_values_have_a_range_and_no_classes() -> None:
+    told = gr.statistics(gr.from_edges([[(0, 1)]] * 3, [0.5, -1, 2]))
+    assert (told.target_min, told.target_max, told.classes, told.class_sizes) == (-1, 2, 0, {})
+    classes = gr.statistics(gr.load("MUTAG"))
+    assert (classes.target_min, classes.target_max) == (None, None)
+
+
 def test_nothing_is_counted_as_nothing() -> None:
     found = gr.statistics(gr.from_edges([]))
     assert (found.graphs, found.nodes_max, found.nodes_avg, found.class_sizes) == (0, 0, 0, {})

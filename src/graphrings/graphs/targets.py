@@ -110,11 +110,14 @@ def _one_column(y: Any) -> NDArray[Any]:
 
 
 def _as_array(y: Any) -> NDArray[Any]:
-    """An array of whatever is listed; tuples stay tuples, and text beside numbers stays text."""
+    """An array of whatever is listed, in which everything stays what it is."""
     if hasattr(y, "__array__"):
         return np.asarray(y)
     listed = list(y)
-    texts = sum(isinstance(value, str) for value in listed)
-    if any(isinstance(value, tuple) for value in listed) or 0 < texts < len(listed):
+    texts, wholes = (sum(isinstance(v, kind) for v in listed) for kind in (str, Integral))
+    mixed = 0 < texts < len(listed) or any(isinstance(value, tuple) for value in listed)
+    array = None if mixed else np.asarray(listed)
+    if array is None or (array.dtype.kind == "f" and 0 < wholes == len(listed)):
+        # Numpy would make text of all, a table of tuples, and real numbers of large integers.
         return np.fromiter(listed, dtype=object, count=len(listed))
-    return np.asarray(listed)
+    return array

@@ -56,8 +56,8 @@ def _check(dataset: Dataset, path: Path) -> None:
         )
     if len(dataset) == 0 or dataset.targets is None:
         raise DatasetError(
-            f"{dataset.name}: {len(dataset):,} graphs without targets; expected at least one, with "
-            "a target, in the TU format (an .npz file holds any graphs)"
+            f"{dataset.name}: no graphs, or graphs without targets; TU files hold graphs with "
+            "targets only (an .npz file holds any)"
         )
     if path.is_dir() and any(path.iterdir()):
         raise DatasetError(f"{path}: the folder is not empty; expected a new one")
