@@ -61,8 +61,8 @@ def test_json_can_be_read_back() -> None:
 @pytest.mark.parametrize("style", ["table", "md", "csv", "json"])
 def test_classes_may_be_called_by_tuples(tmp_path: Path, style: str) -> None:
     path = write_zip(tmp_path / "X.zip", TU | {"TINY_graph_labels.txt": "0, 1\n1, 0\n0, 1\n"})
-    told = output("info", path, "--format", style)
-    assert "(0, 1)" in told if style in ("csv", "json") else "67 / 33" in told
+    printed = output("info", path, "--format", style)
+    assert "(0, 1)" in printed if style in ("csv", "json") else "67 / 33" in printed
 
 
 def test_a_name_is_looked_up_in_the_root(tmp_path: Path) -> None:

@@ -42,10 +42,10 @@ def fail() -> Arrays:
 def test_arrays_are_made_once_for_a_key(tmp_path: Path, on_disk: bool) -> None:
     cache = ArrayCache(tmp_path / "new" / "folder" if on_disk else None)
     first, again = cache.get("key", make), cache.get("key", fail)
-    for found in (first, again):
-        assert list(found) == ["one", "two"]
-        assert found["one"].tolist() == [0, 1, 2]
-        assert (found["two"].shape, found["two"].dtype) == ((0, 2), np.float32)
+    for arrays in (first, again):
+        assert list(arrays) == ["one", "two"]
+        assert arrays["one"].tolist() == [0, 1, 2]
+        assert (arrays["two"].shape, arrays["two"].dtype) == ((0, 2), np.float32)
     assert cache.get("other", lambda: {"x": np.ones(1)})["x"].tolist() == [1]
 
 

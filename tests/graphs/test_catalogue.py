@@ -9,7 +9,7 @@ from graphrings.graphs.dataset import Dataset
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("MUTAG", "MUTAG"),
         ("mutag", "MUTAG"),
@@ -20,8 +20,8 @@ from graphrings.graphs.dataset import Dataset
         ("PTC", "PTC"),
     ],
 )
-def test_names_and_aliases_are_known_in_any_case(name: str, found: str) -> None:
-    assert lookup(name).name == found
+def test_names_and_aliases_are_known_in_any_case(name: str, expected: str) -> None:
+    assert lookup(name).name == expected
 
 
 def test_any_other_tu_name_comes_without_expectations() -> None:
@@ -47,11 +47,11 @@ def test_a_mismatch_says_which_counts_differ() -> None:
     short = gr.load("MUTAG")[:-1]
     with pytest.raises(FingerprintError) as error:
         check_content(short, lookup("MUTAG"), "here")
-    told = str(error.value)
-    assert told.startswith("here: not the MUTAG that everyone means: 187 graphs instead of 188, ")
-    assert f"{short.n_nodes:,} nodes instead of 3,371" in told
-    assert "classes" not in told
-    assert told.endswith("to use these graphs anyway, read them by their path")
+    line = str(error.value)
+    assert line.startswith("here: not the MUTAG that everyone means: 187 graphs instead of 188, ")
+    assert f"{short.n_nodes:,} nodes instead of 3,371" in line
+    assert "classes" not in line
+    assert line.endswith("to use these graphs anyway, read them by their path")
 
 
 def test_a_mismatch_in_the_order_shows_the_fingerprints() -> None:
@@ -81,12 +81,12 @@ def test_every_entry_says_where_it_comes_from() -> None:
 def test_the_published_files_are_what_the_catalogue_expects(
     paper_set: Callable[[str], Dataset], entry: Entry
 ) -> None:
-    found = paper_set(entry.name)
-    assert found.fingerprint in entry.fingerprints
+    dataset = paper_set(entry.name)
+    assert dataset.fingerprint in entry.fingerprints
     assert entry.counts == {
-        "graphs": len(found),
-        "nodes": found.n_nodes,
-        "edges": found.n_edges,
-        "classes": found.n_classes,
-        "node labels": found.n_labels,
+        "graphs": len(dataset),
+        "nodes": dataset.n_nodes,
+        "edges": dataset.n_edges,
+        "classes": dataset.n_classes,
+        "node labels": dataset.n_labels,
     }

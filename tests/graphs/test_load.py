@@ -68,8 +68,8 @@ def test_the_format_with_folds_comes_first(tmp_path: Path) -> None:
 
 def test_files_may_be_called_by_an_alias(datasets: Path) -> None:
     """The folder of the DGCNN texts has IMDBBINARY.zip only."""
-    found = gr.load("imdb-b", datasets / "dgcnn_text")
-    assert (found.name, len(found), len(found.folds)) == ("IMDB-BINARY", 1000, 10)
+    imdb = gr.load("imdb-b", datasets / "dgcnn_text")
+    assert (imdb.name, len(imdb), len(imdb.folds)) == ("IMDB-BINARY", 1000, 10)
 
 
 @pytest.mark.parametrize("zipped", [True, False])

@@ -24,11 +24,11 @@ def rich(tmp_path: Path) -> gr.Dataset:
     return replace(read_tu(write_folder(tmp_path / "TINY", source)), name='ü "<b>"')
 
 
-def assert_same(found: gr.Dataset, expected: gr.Dataset) -> None:
+def assert_same(again: gr.Dataset, expected: gr.Dataset) -> None:
     for field in fields(gr.Dataset):
         if field.name in LEFT_OUT:
             continue
-        ours, theirs = getattr(found, field.name), getattr(expected, field.name)
+        ours, theirs = getattr(again, field.name), getattr(expected, field.name)
         if isinstance(theirs, np.ndarray):
             assert ours.dtype == theirs.dtype
             np.testing.assert_array_equal(ours, theirs)
@@ -39,11 +39,11 @@ def assert_same(found: gr.Dataset, expected: gr.Dataset) -> None:
 
 def test_all_of_a_dataset_comes_back(tmp_path: Path, rich: gr.Dataset) -> None:
     write_mapped(rich, tmp_path / "deep" / "folder")
-    found = open_mapped(tmp_path / "deep" / "folder")
-    assert_same(found, rich)
-    assert found.edge_labels is not None
-    assert found.fingerprint == rich.fingerprint
-    assert {type(name) for field in NAMES for name in getattr(found, field)} == {int}
+    again = open_mapped(tmp_path / "deep" / "folder")
+    assert_same(again, rich)
+    assert again.edge_labels is not None
+    assert again.fingerprint == rich.fingerprint
+    assert {type(name) for field in NAMES for name in getattr(again, field)} == {int}
 
 
 def test_values_and_names_that_are_tuples_come_back(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ def test_any_entries_become_the_simple_undirected_graph(entries: list[tuple[int,
     straight = [(u, v) for u, v in entries if u != v]
     graph = nx.empty_graph(MOST_NODES)
     graph.add_edges_from(straight)
-    found = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(MOST_NODES)]
-    assert found == [sorted(graph[v]) for v in range(MOST_NODES)]
+    neighbours = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(MOST_NODES)]
+    assert neighbours == [sorted(graph[v]) for v in range(MOST_NODES)]
     assert repairs.self_loops == len(entries) - len(straight)
     assert repairs.repeated == len(straight) - len(set(straight))
     assert repairs.one_way == sum((v, u) not in straight for u, v in set(straight))

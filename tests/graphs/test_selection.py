@@ -42,12 +42,12 @@ def test_a_selection_trains_and_predicts_like_the_cut_out_graphs(
     cut = [part.cut_out() for part in parts]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLabelWarning)
-        found, expected = (
+        selected, expected = (
             fitted(classifier, sides, [targets[p.graphs] for p in parts]) for sides in (parts, cut)
         )
-        ours, theirs = found.predict_proba(parts[2]), expected.predict_proba(cut[2])
-    assert found.features_ == expected.features_
-    assert found.k_ == expected.k_
+        ours, theirs = selected.predict_proba(parts[2]), expected.predict_proba(cut[2])
+    assert selected.features_ == expected.features_
+    assert selected.k_ == expected.k_
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
