@@ -1,9 +1,11 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import graphrings as gr
 from graphrings.errors import DatasetError
+from graphrings.graphs import formats
 from graphrings.graphs.files import open_files
 from graphrings.graphs.formats import FORMATS, format_of
 from written import DGCNN, FOLDS, TU, Texts, write_folder, write_zip
@@ -50,6 +52,25 @@ def test_every_format_is_in_one_list_and_recognises_its_own_files(tmp_path: Path
                 gr.write(tiny, tmp_path / f"{form.name}{suffix}")
                 assert format_of(open_files(tmp_path / f"{form.name}{suffix}")) is form
     assert [form.name for form in FORMATS if form.write is None] == ["DGCNN text"]
+
+
+def test_the_format_that_the_docs_add_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+    code = text[text.index('"""Lists of edges') :].split("```", 1)[0]
+    module: dict[str, Any] = {}
+    exec(code, module)  # noqa: S102, it is our own
+    monkeypatch.setattr(formats, "FORMATS", (*FORMATS, module["EDGE_LISTS"]))
+    path = tmp_path / "MINE.edges"
+    path.write_text("0,1\n1,2\n\n0,1\n")
+    assert [graph.edges.tolist() for graph in gr.read(path)] == [[[0, 1], [1, 2]], [[0, 1]]]
+    path.write_text("0,1\n\n0,-1\n")
+    with pytest.raises(DatasetError, match="graph 1 has node -1; expected 0 or more"):
+        gr.read(path)
+    path.rename(tmp_path / "MINE.unknown")
+    with pytest.raises(DatasetError, match="an .edges file [(]edge lists[)]"):
+        gr.read(tmp_path / "MINE.unknown")
 
 
 def test_one_file_of_graphs_may_stand_alone(tmp_path: Path) -> None:

@@ -30,7 +30,12 @@ def test_everything_is_counted(tmp_path: Path) -> None:
 
 def test_values_have_a_range_and_no_classes() -> None:
     counts = gr.statistics(gr.from_edges([[(0, 1)]] * 3, [0.5, -1, 2]))
-    assert (counts.target_min, counts.target_max, counts.classes, counts.class_sizes) == (-1, 2, 0, {})
+    assert (counts.target_min, counts.target_max, counts.classes, counts.class_sizes) == (
+        -1,
+        2,
+        0,
+        {},
+    )
     classes = gr.statistics(gr.load("MUTAG"))
     assert (classes.target_min, classes.target_max) == (None, None)
 
