@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from graphrings.graphs.collect import from_graphs as from_graphs
     from graphrings.graphs.dataset import Dataset as Dataset
     from graphrings.graphs.dataset import Graph as Graph
-    from graphrings.graphs.dgcnn_text import read_dgcnn_text as read_dgcnn_text
+    from graphrings.graphs.formats.dgcnn_text import read_dgcnn_text as read_dgcnn_text
+    from graphrings.graphs.formats.tu import read_tu as read_tu
     from graphrings.graphs.load import load as load
     from graphrings.graphs.read import read as read
     from graphrings.graphs.statistics import statistics as statistics
-    from graphrings.graphs.tu import read_tu as read_tu
+    from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
     from graphrings.learning.baseline import BaselineRegressor as BaselineRegressor
     from graphrings.learning.kernel_estimators import KernelClassifier as KernelClassifier
@@ -75,14 +76,15 @@ _ROOMS = {
     "load_model": "learning.models",
     "quotient": "distances.quotient",
     "read": "graphs.read",
-    "read_dgcnn_text": "graphs.dgcnn_text",
-    "read_tu": "graphs.tu",
+    "read_dgcnn_text": "graphs.formats.dgcnn_text",
+    "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
     "rings": "distances.rings",
     "statistics": "graphs.statistics",
     "synthetic": "graphs.synthetic",
     "twin_groups": "distances.audit",
     "walk_rings": "distances.walks",
+    "write": "graphs.write",
 }
 
 __all__ = ["__version__", *sorted(_ROOMS)]

@@ -32,9 +32,9 @@ def test_a_dataset_stays_itself() -> None:
     ids=["networkx", "directed", "sparse array", "sparse matrix", "numpy", "Graph"],
 )
 def test_every_form_is_the_same_path(graph: Any) -> None:
-    found = as_dataset([graph, graph], ["a", "b"])
-    assert [g.edges.tolist() for g in found] == [[[0, 1], [1, 2]]] * 2
-    assert found.class_names == ("a", "b")
+    made = as_dataset([graph, graph], ["a", "b"])
+    assert [g.edges.tolist() for g in made] == [[[0, 1], [1, 2]]] * 2
+    assert made.class_names == ("a", "b")
 
 
 def test_a_block_of_matrices_and_a_generator_are_lists_too() -> None:

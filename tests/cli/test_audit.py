@@ -3,8 +3,10 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import graphrings as gr
 from cli.commands import mistake, output
 from written import DGCNN, FOLDS, TU, write_zip
 
@@ -32,9 +34,26 @@ def test_folds_tell_the_share_of_twins_in_training(tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["table", "md"])
 def test_people_read_percentages(tmp_path: Path, style: str) -> None:
     path = write_zip(tmp_path / "T.zip", TWINS)
-    told = output("audit", path, "--format", style)
-    assert "66.7%" in told
-    assert ("Twins by colours of radius 3 after 5 rounds" in told) == (style == "table")
+    printed = output("audit", path, "--format", style)
+    assert "66.7%" in printed
+    assert ("Twins by colours of radius 3 after 5 rounds" in printed) == (style == "table")
+
+
+def test_values_have_an_rmse_for_a_ceiling(tmp_path: Path) -> None:
+    twins = gr.from_edges([[(0, 1)], [(0, 1)], [(0, 1), (1, 2)]], [0.5, 1.5, 7], name="V")
+    gr.write(twins, tmp_path / "V.npz")
+    printed = output("audit", "MUTAG", tmp_path / "V.npz", "--format", "md")
+    assert "100.0%" in printed
+    assert "RMSE 0.4082" in printed  # the root of 2 / 3 times 0.5 squared
+    rows = json.loads(output("audit", tmp_path / "V.npz", "--format", "json"))
+    assert (rows[0]["task"], rows[0]["n_conflicting"]) == ("regression", 1)
+    assert rows[0]["ceiling"] == pytest.approx(np.sqrt(1 / 6))
+
+
+def test_graphs_without_targets_have_no_ceiling(tmp_path: Path) -> None:
+    gr.write(gr.from_edges([[(0, 1)]], name="N"), tmp_path / "N.npz")
+    assert json.loads(output("audit", tmp_path / "N.npz", "--format", "json"))[0]["ceiling"] is None
+    assert "N" in output("audit", tmp_path / "N.npz")
 
 
 def test_csv_can_be_read_back(tmp_path: Path) -> None:

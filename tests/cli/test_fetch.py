@@ -24,10 +24,10 @@ def test_without_names_the_catalogue_is_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("style", ["table", "md", "csv"])
 def test_the_catalogue_comes_in_every_format(style: str) -> None:
-    told = output("fetch", "--format", style)
-    assert "IMDB-MULTI" in told
+    printed = output("fetch", "--format", style)
+    assert "IMDB-MULTI" in printed
     if style == "csv":
-        graphs = {row["name"]: row["graphs"] for row in csv.DictReader(io.StringIO(told))}
+        graphs = {row["name"]: row["graphs"] for row in csv.DictReader(io.StringIO(printed))}
         assert graphs["NCI1"] == "4110"
 
 

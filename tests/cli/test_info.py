@@ -28,6 +28,23 @@ def test_markdown_rows_of_several_datasets(tmp_path: Path) -> None:
     assert cells[3] == ["TINY", "3", "3", "2.33", "1.33", "2", "33 / 67", "3", "2"]
 
 
+def test_values_are_shown_by_their_range(tmp_path: Path) -> None:
+    gr.write(gr.from_edges([[(0, 1)]] * 3, [0.5, -1, 2], name="V"), tmp_path / "V.npz")
+    alone = output("info", tmp_path / "V.npz", "--format", "md")
+    assert "-1 to 2, median 0.5" in alone
+    assert "Classes" not in alone
+    both = output("info", tmp_path / "V.npz", "MUTAG", "--format", "md")
+    assert "| Classes | Balance % |" in both
+    assert "-1 to 2, median 0.5" in both
+    rows = json.loads(output("info", tmp_path / "V.npz", "--format", "json"))
+    assert (rows[0]["target_min"], rows[0]["target_max"]) == (-1, 2)
+
+
+def test_graphs_without_targets_are_shown_too(tmp_path: Path) -> None:
+    gr.write(gr.from_edges([[(0, 1)]], name="N"), tmp_path / "N.npz")
+    assert json.loads(output("info", tmp_path / "N.npz", "--format", "json"))[0]["targets"] is None
+
+
 def test_csv_can_be_read_back() -> None:
     rows = list(csv.DictReader(io.StringIO(output("info", "mutag", "--format", "csv"))))
     assert len(rows) == 1
@@ -44,8 +61,8 @@ def test_json_can_be_read_back() -> None:
 @pytest.mark.parametrize("style", ["table", "md", "csv", "json"])
 def test_classes_may_be_called_by_tuples(tmp_path: Path, style: str) -> None:
     path = write_zip(tmp_path / "X.zip", TU | {"TINY_graph_labels.txt": "0, 1\n1, 0\n0, 1\n"})
-    told = output("info", path, "--format", style)
-    assert "(0, 1)" in told if style in ("csv", "json") else "67 / 33" in told
+    printed = output("info", path, "--format", style)
+    assert "(0, 1)" in printed if style in ("csv", "json") else "67 / 33" in printed
 
 
 def test_a_name_is_looked_up_in_the_root(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from cli.commands import mistake, output, run
 from graphrings.cli import running
 from graphrings.cli.running import Bar
 from graphrings.errors import StoreError
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.shared import Shared
 from graphrings.protocol import local
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.protocol.nested import attempt
@@ -60,7 +60,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     def run_here(jobs: Sequence[Job], datasets: Mapping[str, Dataset], **_: Any) -> Iterator[Event]:
         for job in jobs:
             yield Started(job.cell, "here")
-            yield attempt(job, datasets[job.cell.dataset], Shared())
+            yield attempt(job, datasets[job.cell.dataset], ArrayCache())
 
     monkeypatch.setattr(local, "run_local", run_here)
 

@@ -16,8 +16,8 @@ from sklearn.svm import SVC
 
 import graphrings as gr
 from graphrings.errors import DatasetError, SettingError
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, kernel_settings
 from graphrings.methods import METHODS
@@ -162,7 +162,7 @@ def test_some_with_labels_and_some_without_do_not_mix(
 def test_graphs_may_come_in_any_form(name: str, odd_ones: gr.Dataset) -> None:
     expected = build(name).fit_transform(odd_ones)
     networks = [nx.from_numpy_array(dense_adjacency(graph)) for graph in odd_ones]
-    whole = Selection(odd_ones, np.arange(len(odd_ones)), Shared())
+    whole = Selection(odd_ones, np.arange(len(odd_ones)), ArrayCache())
     for graphs in (list(odd_ones), networks, whole):
         assert close(build(name).fit_transform(graphs), expected)
 
@@ -240,7 +240,7 @@ def test_a_pipeline_of_scikit_learn(name: str, molecules: gr.Dataset) -> None:
 @every_kernel
 def test_folds_share_one_gram_matrix(name: str, molecules: gr.Dataset, tmp_path: Path) -> None:
     train, test = np.arange(0, 24, 2), np.arange(1, 24, 2)
-    here, there = (Selection(molecules, part, Shared(tmp_path)) for part in (train, test))
+    here, there = (Selection(molecules, part, ArrayCache(tmp_path)) for part in (train, test))
     model = gr.KernelClassifier(name).fit(here, molecules.targets[train])
     model.fit(there, molecules.targets[test])
     assert len(list(tmp_path.glob("*/gram.npy"))) == 1

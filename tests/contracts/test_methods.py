@@ -7,12 +7,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from graphrings.graphs.array_cache import ArrayCache
 from sklearn.base import clone
 
 import graphrings as gr
 from graphrings.cli.train import WITHOUT_FILE
 from graphrings.errors import UnseenLabelWarning
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
 from graphrings.methods import METHODS, find
 from graphrings.tasks import REGRESSION, TASKS, Task

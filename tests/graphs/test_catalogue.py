@@ -4,12 +4,12 @@ import pytest
 
 import graphrings as gr
 from graphrings.errors import FingerprintError, UnknownDatasetError
-from graphrings.graphs.catalogue import CATALOGUE, TU, Entry, check_content, lookup, suggestion
+from graphrings.graphs.catalogue import CATALOGUE, TU, Entry, check_content, hint, lookup
 from graphrings.graphs.dataset import Dataset
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("name", "expected"),
     [
         ("MUTAG", "MUTAG"),
         ("mutag", "MUTAG"),
@@ -20,8 +20,8 @@ from graphrings.graphs.dataset import Dataset
         ("PTC", "PTC"),
     ],
 )
-def test_names_and_aliases_are_known_in_any_case(name: str, found: str) -> None:
-    assert lookup(name).name == found
+def test_names_and_aliases_are_known_in_any_case(name: str, expected: str) -> None:
+    assert lookup(name).name == expected
 
 
 def test_any_other_tu_name_comes_without_expectations() -> None:
@@ -36,10 +36,10 @@ def test_what_can_be_no_name_is_refused(name: str) -> None:
 
 
 def test_the_nearest_name_is_suggested() -> None:
-    assert suggestion("MUTGA") == "; did you mean 'MUTAG'?"
-    assert suggestion("proteine") == "; did you mean 'PROTEINS'?"
-    assert suggestion("mine2", ["MINE", "OTHER"]) == "; did you mean 'MINE'?"
-    assert suggestion("zzz").startswith("; known names are MUTAG, PTC, PTC_MR,")
+    assert hint("MUTGA") == "; did you mean 'MUTAG'?"
+    assert hint("proteine") == "; did you mean 'PROTEINS'?"
+    assert hint("mine2", ["MINE", "OTHER"]) == "; did you mean 'MINE'?"
+    assert hint("zzz").startswith("; known names are MUTAG, PTC, PTC_MR,")
 
 
 def test_a_mismatch_says_which_counts_differ() -> None:
@@ -47,18 +47,18 @@ def test_a_mismatch_says_which_counts_differ() -> None:
     short = gr.load("MUTAG")[:-1]
     with pytest.raises(FingerprintError) as error:
         check_content(short, lookup("MUTAG"), "here")
-    told = str(error.value)
-    assert told.startswith("here: not the MUTAG that everyone means: 187 graphs instead of 188, ")
-    assert f"{short.n_nodes:,} nodes instead of 3,371" in told
-    assert "classes" not in told
-    assert told.endswith("to use these graphs anyway, read them by their path")
+    line = str(error.value)
+    assert line.startswith("here: not the MUTAG that everyone means: 187 graphs instead of 188, ")
+    assert f"{short.n_nodes:,} nodes instead of 3,371" in line
+    assert "classes" not in line
+    assert line.endswith("to use these graphs anyway, read them by their path")
 
 
 def test_a_mismatch_in_the_order_shows_the_fingerprints() -> None:
     turned = gr.load("MUTAG")[::-1]
     with pytest.raises(FingerprintError) as error:
         check_content(turned, lookup("MUTAG"), "here")
-    assert "the counts are right, but graphs, order, labels or classes differ" in str(error.value)
+    assert "the counts are right, but graphs, order, labels or targets differ" in str(error.value)
     assert turned.fingerprint in str(error.value)
 
 
@@ -81,12 +81,12 @@ def test_every_entry_says_where_it_comes_from() -> None:
 def test_the_published_files_are_what_the_catalogue_expects(
     paper_set: Callable[[str], Dataset], entry: Entry
 ) -> None:
-    found = paper_set(entry.name)
-    assert found.fingerprint in entry.fingerprints
+    dataset = paper_set(entry.name)
+    assert dataset.fingerprint in entry.fingerprints
     assert entry.counts == {
-        "graphs": len(found),
-        "nodes": found.n_nodes,
-        "edges": found.n_edges,
-        "classes": found.n_classes,
-        "node labels": found.n_labels,
+        "graphs": len(dataset),
+        "nodes": dataset.n_nodes,
+        "edges": dataset.n_edges,
+        "classes": dataset.n_classes,
+        "node labels": dataset.n_labels,
     }

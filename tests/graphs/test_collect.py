@@ -35,6 +35,21 @@ def test_given_targets_come_before_the_graphs_own() -> None:
     assert (joined.class_names, joined.name) == ((1,), "mine")
 
 
+def test_values_stay_values_even_if_they_are_whole() -> None:
+    values = gr.from_edges([[(0, 1)]] * 3, [0.5, 1, 2], name="graphs")
+    for some in (values, values[1:]):
+        joined = gr.from_graphs(list(some))
+        assert joined.targets.tolist() == some.targets.tolist()
+        assert joined.has_values
+        assert joined.fingerprint == some.fingerprint
+    assert gr.from_graphs(list(values), ["a", "b", "a"]).class_names == ("a", "b")
+
+
+def test_classes_and_values_do_not_mix() -> None:
+    with pytest.raises(DatasetError, match="graph 1: some graphs have classes, some have values"):
+        gr.from_graphs([edge(target="a"), edge(target=0.5)])
+
+
 def test_one_graph_without_a_class_leaves_all_without() -> None:
     assert gr.from_graphs([edge(target="a"), edge()]).targets is None
 

@@ -1,4 +1,4 @@
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def three() -> Dataset:
     )
 
 
-def told(graph: Graph) -> list[object]:
+def as_lists(graph: Graph) -> list[object]:
     """All that a graph says, ready to be compared."""
     values = [getattr(graph, field.name) for field in fields(graph)]
     return [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
@@ -73,7 +73,7 @@ def test_a_dataset_counts_what_it_holds(three: Dataset) -> None:
 def test_an_index_chooses_graphs(three: Dataset, index: object, graphs: list[int]) -> None:
     chosen = three[index]
     assert isinstance(chosen, Dataset)
-    assert [told(graph) for graph in chosen] == [told(three[i]) for i in graphs]
+    assert [as_lists(graph) for graph in chosen] == [as_lists(three[i]) for i in graphs]
     assert chosen.indices.dtype == chosen.indptr.dtype == np.int32
 
 
@@ -84,7 +84,7 @@ def test_a_chosen_graph_is_the_graph_that_was_chosen(dataset: Dataset, data: st.
     chosen = dataset[index]
     assert len(chosen) == len(index)
     for i, k in enumerate(index):
-        assert told(chosen[i]) == told(dataset[k])
+        assert as_lists(chosen[i]) == as_lists(dataset[k])
 
 
 @pytest.mark.parametrize("index", [3, -4, [3], [0, -4], np.array([True, False])])
@@ -94,7 +94,7 @@ def test_what_is_out_of_range_is_an_index_error(three: Dataset, index: object) -
 
 
 def test_a_negative_number_counts_from_the_end(three: Dataset) -> None:
-    assert told(three[-3]) == told(three[np.int64(0)])
+    assert as_lists(three[-3]) == as_lists(three[np.int64(0)])
 
 
 def test_iteration_gives_the_graphs_in_order(three: Dataset) -> None:
@@ -115,10 +115,23 @@ def test_nothing_can_be_written_to(three: Dataset) -> None:
 
 
 def test_what_it_is_can_be_seen(three: Dataset) -> None:
-    told = "Dataset('three': 3 graphs, 7 nodes, 5 edges, 2 classes, 3 node labels)"
-    assert repr(three) == told
+    shown = "Dataset('three': 3 graphs, 7 nodes, 5 edges, 2 classes, 3 node labels)"
+    assert repr(three) == shown
     assert repr(three[0]) == "Graph(4 nodes, 4 edges)"
     assert repr(gr.from_edges([[(0, 1)]])) == "Dataset('graphs': 1 graphs, 2 nodes, 1 edges)"
+
+
+def test_targets_may_be_values(three: Dataset) -> None:
+    values = replace(three, targets=np.array([0.5, -2.0, 3.0]), class_names=())
+    assert (values.has_values, three.has_values) == (True, False)
+    assert (values.n_classes, values[1].target, values[1].class_names) == (0, -2.0, ())
+    assert isinstance(values[2].target, float)
+    assert isinstance(three[2].target, int)
+    assert values[[2, 0]].targets.tolist() == [3.0, 0.5]
+    assert repr(values) == (
+        "Dataset('three': 3 graphs, 7 nodes, 5 edges, targets from -2 to 3, 3 node labels)"
+    )
+    assert repr(values[:0]) == "Dataset('three': 0 graphs, 0 nodes, 0 edges, 3 node labels)"
 
 
 def test_graphs_without_anything_else_have_nothing_else() -> None:

@@ -47,9 +47,9 @@ def test_label_and_degree_are_one_joint_one_hot() -> None:
 
 def test_attributes_are_standardised_and_follow(path: gr.Dataset) -> None:
     """Mean 3, deviation the root of 8/3."""
-    found = rows(path, "label+attributes")
-    assert found[:, :2].tolist() == [[1, 0], [0, 1], [1, 0]]
-    assert found[:, 2] == pytest.approx([-1.224745, 0, 1.224745])
+    features = rows(path, "label+attributes")
+    assert features[:, :2].tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert features[:, 2] == pytest.approx([-1.224745, 0, 1.224745])
 
 
 def test_an_attribute_that_never_varies_is_zero() -> None:
@@ -82,8 +82,8 @@ def test_a_label_never_seen_is_zeros_with_one_warning(path: gr.Dataset, kind: st
     other = gr.from_edges([[(0, 1), (1, 2)]], node_labels=[["a", "x", "y"]])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = rows(other, kind, path)
-    assert found.tolist() == [[1, 0], [0, 0], [0, 0]]
+        features = rows(other, kind, path)
+    assert features.tolist() == [[1, 0], [0, 0], [0, 0]]
     assert [w.category for w in caught] == [UnseenLabelWarning]
     assert str(caught[0].message).startswith("graphs: 2 nodes have a label that training never saw")
 
@@ -102,8 +102,8 @@ def test_a_degree_never_seen_is_the_nearest_of_its_label(path: gr.Dataset) -> No
 
 def test_very_large_degrees_count_as_one() -> None:
     stars = [[(0, leaf) for leaf in range(1, n + 1)] for n in (LARGEST_DEGREE, 150)]
-    found = rows(gr.from_edges(stars), "degree")
-    assert np.array_equal(found[0], found[LARGEST_DEGREE + 1])
+    features = rows(gr.from_edges(stars), "degree")
+    assert np.array_equal(features[0], features[LARGEST_DEGREE + 1])
 
 
 @pytest.mark.parametrize("kind", ["colour", "label+", "labels", ""])

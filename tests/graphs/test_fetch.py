@@ -35,8 +35,8 @@ def test_a_download_is_read_kept_and_not_asked_for_again(
 @pytest.mark.usefixtures("kept_nothing")
 def test_a_cut_connection_leaves_nothing_behind(mirror: Mirror) -> None:
     mirror.files["/MUTAG2.zip"], mirror.promised = MUTAG[:5000], len(MUTAG)
-    told = f"cut after [1-5],[0-9]+ of {len(MUTAG):,} bytes; nothing was kept, try again"
-    with pytest.raises(FetchError, match=told):
+    message = f"cut after [1-5],[0-9]+ of {len(MUTAG):,} bytes; nothing was kept, try again"
+    with pytest.raises(FetchError, match=message):
         gr.load("MUTAG2")
 
 

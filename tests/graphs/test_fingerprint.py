@@ -66,6 +66,16 @@ def test_another_label_or_class_is_another_dataset(labels: str, classes: str) ->
     assert two_paths(labels, classes).fingerprint != two_paths().fingerprint
 
 
+def test_values_count_as_they_are() -> None:
+    def path(*targets: float | None) -> str:
+        return gr.from_edges([[(0, 1)]] * 2, None if None in targets else targets).fingerprint
+
+    assert path(0.5, -0.0) == path(0.5, 0.0)
+    assert (
+        len({path(0.5, 1), path(1, 0.5), path(0.5, 2), path(0.5, 0.5), path(None), path(1, 2)}) == 6
+    )
+
+
 def test_another_edge_or_order_is_another_dataset() -> None:
     path, triangle = nx.path_graph(3), nx.complete_graph(3)
     made = [gr.from_networkx(graphs) for graphs in ([path, triangle], [triangle, path], [path] * 2)]

@@ -68,8 +68,8 @@ def test_the_format_with_folds_comes_first(tmp_path: Path) -> None:
 
 def test_files_may_be_called_by_an_alias(datasets: Path) -> None:
     """The folder of the DGCNN texts has IMDBBINARY.zip only."""
-    found = gr.load("imdb-b", datasets / "dgcnn_text")
-    assert (found.name, len(found), len(found.folds)) == ("IMDB-BINARY", 1000, 10)
+    imdb = gr.load("imdb-b", datasets / "dgcnn_text")
+    assert (imdb.name, len(imdb), len(imdb.folds)) == ("IMDB-BINARY", 1000, 10)
 
 
 @pytest.mark.parametrize("zipped", [True, False])
@@ -78,6 +78,28 @@ def test_a_path_is_read_as_it_is(tmp_path: Path, zipped: bool) -> None:
     (write_zip if zipped else write_folder)(path, TU)
     for named in (path, str(path)):
         assert gr.load(named).name == "TINY"
+
+
+def test_what_exists_is_a_path_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_folder(tmp_path / "NCI1", TU)
+    assert gr.load("NCI1").name == "TINY"
+    for name in ("", 300 * "X"):  # neither a path nor a name, which the system may not like
+        with pytest.raises(UnknownDatasetError, match=f"'{name}' is not a dataset name"):
+            gr.load(name)
+
+
+def test_our_own_file_comes_by_name_too(tmp_path: Path) -> None:
+    folded = gr.read(write_folder(tmp_path / "source" / "MINE", renamed(DGCNN | FOLDS, "MINE")))
+    data = tmp_path / "data"
+    write_zip(data / "MINE.zip", TU)
+    write_folder(data, {"MINE.txt": "what I did to these graphs"})
+    gr.write(folded, data / "MINE.npz")
+    assert len(gr.load("MINE", data).folds) == 2
+    with pytest.raises(FetchError, match="did you mean 'MINE'"):
+        gr.load("MINEE", data)
 
 
 def test_another_content_under_a_known_name_is_an_error_that_says_what_differs(

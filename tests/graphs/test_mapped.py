@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.graphs.mapped import NAMES, contents, open_mapped, write_mapped
-from graphrings.graphs.tu import read_tu
+from graphrings.graphs.arrays import NAMES
+from graphrings.graphs.formats.tu import read_tu
+from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from written import TU, write_folder
 
 LEFT_OUT = ("folds", "repairs")  # of the source, not of the graphs
@@ -23,11 +24,11 @@ def rich(tmp_path: Path) -> gr.Dataset:
     return replace(read_tu(write_folder(tmp_path / "TINY", source)), name='ü "<b>"')
 
 
-def assert_same(found: gr.Dataset, expected: gr.Dataset) -> None:
+def assert_same(again: gr.Dataset, expected: gr.Dataset) -> None:
     for field in fields(gr.Dataset):
         if field.name in LEFT_OUT:
             continue
-        ours, theirs = getattr(found, field.name), getattr(expected, field.name)
+        ours, theirs = getattr(again, field.name), getattr(expected, field.name)
         if isinstance(theirs, np.ndarray):
             assert ours.dtype == theirs.dtype
             np.testing.assert_array_equal(ours, theirs)
@@ -38,11 +39,19 @@ def assert_same(found: gr.Dataset, expected: gr.Dataset) -> None:
 
 def test_all_of_a_dataset_comes_back(tmp_path: Path, rich: gr.Dataset) -> None:
     write_mapped(rich, tmp_path / "deep" / "folder")
-    found = open_mapped(tmp_path / "deep" / "folder")
-    assert_same(found, rich)
-    assert found.edge_labels is not None
-    assert found.fingerprint == rich.fingerprint
-    assert {type(name) for field in NAMES for name in getattr(found, field)} == {int}
+    again = open_mapped(tmp_path / "deep" / "folder")
+    assert_same(again, rich)
+    assert again.edge_labels is not None
+    assert again.fingerprint == rich.fingerprint
+    assert {type(name) for field in NAMES for name in getattr(again, field)} == {int}
+
+
+def test_values_and_names_that_are_tuples_come_back(tmp_path: Path) -> None:
+    labels = [[(1, "a"), (2, (3, None))]]
+    values = gr.from_edges([[(0, 1)]], [0.5], node_labels=labels)
+    write_mapped(values, tmp_path / "folder")
+    assert_same(open_mapped(tmp_path / "folder"), values)
+    hash(open_mapped(tmp_path / "folder").label_names)
 
 
 def test_what_is_missing_stays_missing(tmp_path: Path, rich: gr.Dataset) -> None:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.dataset import Repairs
-from graphrings.graphs.pack import pack, renumber, simple, sorted_names
+from graphrings.graphs.numbering import renumber, sorted_names
+from graphrings.graphs.pack import pack, simple
 from strategies import MOST_NODES
 
 node = st.integers(0, MOST_NODES - 1)
@@ -21,8 +22,8 @@ def test_any_entries_become_the_simple_undirected_graph(entries: list[tuple[int,
     straight = [(u, v) for u, v in entries if u != v]
     graph = nx.empty_graph(MOST_NODES)
     graph.add_edges_from(straight)
-    found = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(MOST_NODES)]
-    assert found == [sorted(graph[v]) for v in range(MOST_NODES)]
+    neighbours = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(MOST_NODES)]
+    assert neighbours == [sorted(graph[v]) for v in range(MOST_NODES)]
     assert repairs.self_loops == len(entries) - len(straight)
     assert repairs.repeated == len(straight) - len(set(straight))
     assert repairs.one_way == sum((v, u) not in straight for u, v in set(straight))
@@ -64,6 +65,7 @@ def test_numbers_lead_back_to_the_names(values: list[object]) -> None:
 
 def test_names_are_sorted_numbers_first() -> None:
     assert sorted_names({"b", 10, "a", 2, (1, 2)}) == (2, 10, "a", "b", (1, 2))
+    assert sorted_names({(10, "b"), (9, "b"), (9,)}) == ((9,), (9, "b"), (10, "b"))
 
 
 def test_rows_of_several_columns_are_called_by_tuples() -> None:

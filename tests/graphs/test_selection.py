@@ -6,8 +6,8 @@ import pytest
 
 import graphrings as gr
 from graphrings.errors import UnseenLabelWarning
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from graphrings.networks.views import RingMeans
 
 TINY: dict[str, Any] = {"channels": (4, 1), "max_epochs": 3, "random_state": 0}
@@ -24,7 +24,7 @@ def mutag() -> gr.Dataset:
 
 
 def test_selected_graphs_can_be_cut_out(mutag: gr.Dataset) -> None:
-    chosen = Selection(mutag, np.array([5, 2, 9]), Shared())
+    chosen = Selection(mutag, np.array([5, 2, 9]), ArrayCache())
     assert len(chosen) == 3
     assert chosen.cut_out().fingerprint == mutag[[5, 2, 9]].fingerprint
 
@@ -37,17 +37,17 @@ def test_a_selection_trains_and_predicts_like_the_cut_out_graphs(
     rare = np.array([graph.node_labels.max() >= 3 for graph in mutag])
     training, rest = np.flatnonzero(~rare), np.flatnonzero(rare)
     assert mutag[rest].node_labels.max() > mutag[training].node_labels.max()
-    shared, targets = Shared(), mutag.targets
-    parts = [Selection(mutag, part, shared) for part in (training, rest[::2], rest[1::2])]
+    cache, targets = ArrayCache(), mutag.targets
+    parts = [Selection(mutag, part, cache) for part in (training, rest[::2], rest[1::2])]
     cut = [part.cut_out() for part in parts]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLabelWarning)
-        found, expected = (
+        selected, expected = (
             fitted(classifier, sides, [targets[p.graphs] for p in parts]) for sides in (parts, cut)
         )
-        ours, theirs = found.predict_proba(parts[2]), expected.predict_proba(cut[2])
-    assert found.features_ == expected.features_
-    assert found.k_ == expected.k_
+        ours, theirs = selected.predict_proba(parts[2]), expected.predict_proba(cut[2])
+    assert selected.features_ == expected.features_
+    assert selected.k_ == expected.k_
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
@@ -63,9 +63,9 @@ def test_structure_is_computed_once_for_all_selections(
     calls = []
     look = RingMeans.__call__
     monkeypatch.setattr(RingMeans, "__call__", lambda *words: calls.append(1) or look(*words))
-    shared, targets = Shared(), mutag.targets
+    cache, targets = ArrayCache(), mutag.targets
     for start in (0, 50, 100):
-        chosen = Selection(mutag, np.arange(start, start + 40), shared)
+        chosen = Selection(mutag, np.arange(start, start + 40), cache)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnseenLabelWarning)
             gr.PGCClassifier(1, **TINY).fit(chosen, targets[chosen.graphs]).predict(chosen)

@@ -21,16 +21,28 @@ TABLE_ONE = [
 
 def test_everything_is_counted(tmp_path: Path) -> None:
     attributes = {"TINY_node_attributes.txt": 7 * "0.5, 1\n", "TINY_edge_labels.txt": 8 * "4\n"}
-    found = gr.statistics(gr.read_tu(write_folder(tmp_path, TU | attributes)))
-    assert (found.name, found.graphs, found.classes, found.labels) == ("TINY", 3, 2, 3)
-    assert (found.nodes_max, found.nodes_avg, found.edges_avg) == (3, 7 / 3, 4 / 3)
-    assert found.class_sizes == {-1: 1, 1: 2}
-    assert (found.node_attributes, found.edge_labels, found.isolated_nodes) == (2, 1, 2)
+    counts = gr.statistics(gr.read_tu(write_folder(tmp_path, TU | attributes)))
+    assert (counts.name, counts.graphs, counts.classes, counts.labels) == ("TINY", 3, 2, 3)
+    assert (counts.nodes_max, counts.nodes_avg, counts.edges_avg) == (3, 7 / 3, 4 / 3)
+    assert counts.class_sizes == {-1: 1, 1: 2}
+    assert (counts.node_attributes, counts.edge_labels, counts.isolated_nodes) == (2, 1, 2)
+
+
+def test_values_have_a_range_and_no_classes() -> None:
+    counts = gr.statistics(gr.from_edges([[(0, 1)]] * 3, [0.5, -1, 2]))
+    assert (counts.target_min, counts.target_max, counts.classes, counts.class_sizes) == (
+        -1,
+        2,
+        0,
+        {},
+    )
+    classes = gr.statistics(gr.load("MUTAG"))
+    assert (classes.target_min, classes.target_max) == (None, None)
 
 
 def test_nothing_is_counted_as_nothing() -> None:
-    found = gr.statistics(gr.from_edges([]))
-    assert (found.graphs, found.nodes_max, found.nodes_avg, found.class_sizes) == (0, 0, 0, {})
+    counts = gr.statistics(gr.from_edges([]))
+    assert (counts.graphs, counts.nodes_max, counts.nodes_avg, counts.class_sizes) == (0, 0, 0, {})
 
 
 def test_a_class_without_graphs_is_still_a_class(tmp_path: Path) -> None:
@@ -42,8 +54,8 @@ def test_a_class_without_graphs_is_still_a_class(tmp_path: Path) -> None:
 def test_table_one_of_the_paper_comes_out(
     paper_set: Callable[[str], Dataset], name: str, nodes_max: int, nodes_avg: str, graphs: int
 ) -> None:
-    found = gr.statistics(paper_set(name))
-    row = (found.nodes_max, f"{found.nodes_avg:.2f}", found.graphs)
+    counts = gr.statistics(paper_set(name))
+    row = (counts.nodes_max, f"{counts.nodes_avg:.2f}", counts.graphs)
     assert row == (nodes_max, nodes_avg, graphs)
 
 

@@ -92,12 +92,12 @@ def test_a_first_line_of_many_columns_claims_no_memory_for_short_ones() -> None:
 @given(st.binary(max_size=12))
 def test_any_bytes_are_a_table_or_a_mistake(text: bytes) -> None:
     for parse in (integer_table, float_table):
-        told = "here:"
+        line = "here:"
         try:
             assert np.isfinite(parse(text, "here")).all()
         except DatasetError as error:
-            told = str(error)
-        assert told.startswith("here:")
+            line = str(error)
+        assert line.startswith("here:")
 
 
 def test_long_lines_are_quoted_short() -> None:

@@ -3,13 +3,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from graphrings.layers.ring_attention import Attended, RingAttention, attention_in_torch
 from torch.testing import assert_close
 
 import graphrings as gr
 from dense import random_rows
 from graphrings.distances.rings import Rings
 from graphrings.layers import GATConv
-from graphrings.layers.ring_attention import Attended, RingAttention, attention_in_torch
 
 PATH = gr.from_edges([[(0, 1), (1, 2), (2, 3)], []], n_nodes=[4, 1])  # and a node alone
 

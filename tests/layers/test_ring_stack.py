@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import torch
+from graphrings.layers.ring_stack import ring_stack
 from torch import Tensor
 from torch.testing import assert_close
 
@@ -8,7 +9,6 @@ import graphrings as gr
 from dense import random_rows
 from graphrings.distances.levels import levels
 from graphrings.layers import RingConv
-from graphrings.layers.ring_stack import ring_stack
 from graphrings.networks.batches import Batch, Batcher
 
 WIDTHS = (6, 6, 3)  # three rings of two, two and one channels

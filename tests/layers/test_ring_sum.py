@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 import torch
+from graphrings.layers.ring_sum import ring_sum
 from torch.autograd import gradcheck
 from torch.testing import assert_close
 
 import graphrings as gr
 from dense import distances, random_rows
 from graphrings.distances.weights import summed
-from graphrings.layers.ring_sum import ring_sum
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 import pytest
 import torch
+from graphrings.layers.window_stack import window_stack
 from torch import Tensor, nn
 from torch.testing import assert_close
 
 from dense import random_rows
 from graphrings.layers.window_conv import WindowConv
-from graphrings.layers.window_stack import window_stack
 
 
 def layers() -> tuple[WindowConv, nn.Linear, nn.Linear]:

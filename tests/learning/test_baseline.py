@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 
 import graphrings as gr
 from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from learning.test_classifier import in_every_form
 from learning.test_scikit_learn import CHECKS
 
@@ -88,7 +88,7 @@ def test_shares_forget_the_counts() -> None:
     graphs = [one, two, nx.disjoint_union(one, one), nx.disjoint_union(two, two)]
     y = [0, 1, 0, 1]
     rows = {kind: gr.BaselineClassifier(kind=kind).fit(graphs, y) for kind in ("counts", "shares")}
-    selection = Selection(gr.from_networkx(graphs, y, "label"), np.arange(4), Shared())
+    selection = Selection(gr.from_networkx(graphs, y, "label"), np.arange(4), ArrayCache())
     assert rows["counts"]._rows(selection)[:, :-1].tolist() == [[1, 1], [2, 0], [2, 2], [4, 0]]
     halves = [[0.5, 0.5], [1, 0], [0.5, 0.5], [1, 0]]
     assert rows["shares"]._rows(selection)[:, :-1].tolist() == halves
@@ -107,7 +107,7 @@ def test_graphs_may_come_in_any_form(egos: gr.Dataset, form: str) -> None:
 @every_kind
 def test_a_selection_is_like_its_graphs_cut_out(mutag: gr.Dataset, kind: str) -> None:
     numbers = np.arange(0, 180, 2)
-    chosen = Selection(mutag, numbers, Shared())
+    chosen = Selection(mutag, numbers, ArrayCache())
     one = gr.BaselineClassifier(kind=kind).fit(chosen, mutag.targets[numbers])
     other = gr.BaselineClassifier(kind=kind).fit(mutag[numbers], mutag.targets[numbers])
     assert np.array_equal(one.predict_proba(chosen), other.predict_proba(mutag[numbers]))
@@ -150,7 +150,7 @@ def test_a_label_never_seen_is_not_counted_and_warned_of_once() -> None:
     assert str(caught[0].message) == (
         "graphs: 3 nodes have a label that training never saw; they are not counted"
     )
-    selection = Selection(gr.from_networkx([strange], [0], "label"), np.arange(1), Shared())
+    selection = Selection(gr.from_networkx([strange], [0], "label"), np.arange(1), ArrayCache())
     with pytest.warns(UnseenLabelWarning):
         assert model._rows(selection)[0, :-1].tolist() == [1, 0]
 
@@ -164,7 +164,7 @@ def test_labels_go_by_name(mutag: gr.Dataset) -> None:
 
 def test_a_degree_never_seen_counts_as_the_nearest() -> None:
     model = gr.BaselineClassifier().fit([nx.path_graph(3), nx.path_graph(2)], [0, 1])
-    star = Selection(gr.from_networkx([nx.star_graph(5)]), np.arange(1), Shared())
+    star = Selection(gr.from_networkx([nx.star_graph(5)]), np.arange(1), ArrayCache())
     assert model.words_ == [1, 2]
     assert model._rows(star)[0, :-1].tolist() == [5, 1]
 

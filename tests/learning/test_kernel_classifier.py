@@ -19,8 +19,8 @@ from sklearn.svm import SVC
 
 import graphrings as gr
 from graphrings.errors import DatasetError, ModelError, SettingError
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from graphrings.learning import persistence
 from graphrings.tasks import CLASSIFICATION
 from graphrings.tasks.scores import score_predictions
@@ -84,7 +84,7 @@ def test_classes_may_be_called_anything(
 
 def test_a_selection_is_like_its_graphs_cut_out(mutag: gr.Dataset) -> None:
     train, test = np.arange(0, 180, 2), np.arange(1, 60, 2)
-    shared, y = Shared(), mutag.targets[train]
+    shared, y = ArrayCache(), mutag.targets[train]
     one = gr.KernelClassifier(height=3).fit(Selection(mutag, train, shared), y)
     other = gr.KernelClassifier(height=3).fit(mutag[train], y)
     expected = other.decision_function(mutag[test])
@@ -93,7 +93,7 @@ def test_a_selection_is_like_its_graphs_cut_out(mutag: gr.Dataset) -> None:
 
 
 def test_a_gram_matrix_is_made_once_for_a_setting(mutag: gr.Dataset) -> None:
-    class Counting(Shared):
+    class Counting(ArrayCache):
         made = 0
 
         def get(self, key: str, make: Any) -> Any:
@@ -116,10 +116,10 @@ def test_graphs_of_another_dataset_are_not_looked_up_in_the_shared_matrix(
     mutag: gr.Dataset,
 ) -> None:
     """The same numbers mean other graphs there."""
-    shared, everyone = Shared(), np.arange(188)
+    shared, everyone = ArrayCache(), np.arange(188)
     backwards = mutag[everyone[::-1]]
     model = gr.KernelClassifier().fit(Selection(mutag, everyone, shared), mutag.targets)
-    found = model.decision_function(Selection(backwards, everyone, Shared()))
+    found = model.decision_function(Selection(backwards, everyone, ArrayCache()))
     assert found == pytest.approx(model.decision_function(mutag)[::-1])
 
 
@@ -264,7 +264,7 @@ def test_a_file_of_another_estimator(egos: gr.Dataset, tmp_path: Path) -> None:
 
 
 def test_a_pickled_model_decides_the_same(mutag: gr.Dataset) -> None:
-    whole = Selection(mutag, np.arange(188), Shared())
+    whole = Selection(mutag, np.arange(188), ArrayCache())
     model = gr.KernelClassifier().fit(whole, mutag.targets)
     again = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert again.decision_function(mutag) == pytest.approx(model.decision_function(mutag))
@@ -298,7 +298,7 @@ def test_a_label_never_seen_matches_nothing(mutag: gr.Dataset) -> None:
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_protocol_judges_it_by_its_decisions(mutag: gr.Dataset, n_classes: int) -> None:
-    y, shared = classes(mutag, n_classes), Shared()
+    y, shared = classes(mutag, n_classes), ArrayCache()
     whole = Selection(mutag, np.arange(188), shared)
     model = gr.KernelClassifier(height=1).fit(whole, y)
     predictions = CLASSIFICATION.predictions(model, whole, np.arange(188), y, n_classes)

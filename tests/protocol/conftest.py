@@ -1,7 +1,7 @@
 import pytest
 
 import graphrings as gr
-from graphrings.graphs.shared import Shared
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt
@@ -45,5 +45,5 @@ def jobs(tiny: Experiment) -> tuple[Job, ...]:
 @pytest.fixture(scope="session")
 def expected(jobs: tuple[Job, ...], mutag: gr.Dataset) -> list[Record]:
     """The records of all jobs, one after the other in this process."""
-    shared = Shared()
+    shared = ArrayCache()
     return records([attempt(job, mutag, shared) for job in jobs])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.graphs.shared import Shared
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.methods import METHODS, Method
 from graphrings.protocol import nested
 from graphrings.protocol.jobs import Job
@@ -51,7 +51,7 @@ def spied(jobs: tuple[Job, ...], monkeypatch: pytest.MonkeyPatch) -> Job:
 
 def test_the_winner_of_the_validation_fold_is_tested_once(spied: Job, mutag: gr.Dataset) -> None:
     """Class 1 is the larger one in MUTAG, so that answering 1 wins."""
-    record = run_cell(spied, mutag, Shared())
+    record = run_cell(spied, mutag, ArrayCache())
     _, validation, test = spied.split
     judged = [(what, graphs.tolist()) for what, graphs in Spy.seen if what != "fit"]
     assert judged == [
@@ -68,7 +68,7 @@ def test_the_winner_of_the_validation_fold_is_tested_once(spied: Job, mutag: gr.
 
 
 def test_methods_see_no_classes_but_those_of_their_graphs(spied: Job, mutag: gr.Dataset) -> None:
-    run_cell(spied, mutag, Shared())
+    run_cell(spied, mutag, ArrayCache())
     for what, (training, validation, targets) in [seen for seen in Spy.seen if seen[0] == "fit"]:
         assert (what, targets) == ("fit", None)
         assert training.tolist() == spied.split.training.tolist()
@@ -83,7 +83,7 @@ def test_test_classes_change_nothing_but_the_test_scores(
     flipped = mutag.targets.copy()
     flipped[job.split.test] = 1 - flipped[job.split.test]
     before, after = (
-        without_times(run_cell(job, dataset, Shared()))
+        without_times(run_cell(job, dataset, ArrayCache()))
         for dataset in (mutag, replace(mutag, targets=flipped))
     )
     assert after.test != before.test
@@ -96,16 +96,16 @@ def test_validation_classes_do_change_the_trials(jobs: tuple[Job, ...], mutag: g
     flipped = mutag.targets.copy()
     flipped[jobs[0].split.validation] = 1 - flipped[jobs[0].split.validation]
     before, after = (
-        without_times(run_cell(jobs[0], dataset, Shared()))
+        without_times(run_cell(jobs[0], dataset, ArrayCache()))
         for dataset in (mutag, replace(mutag, targets=flipped))
     )
     assert after.trials != before.trials
 
 
 def test_what_is_shared_changes_no_number(jobs: tuple[Job, ...], mutag: gr.Dataset) -> None:
-    shared = Shared()
+    shared = ArrayCache()
     run_cell(jobs[2], mutag, shared)
-    again, alone = run_cell(jobs[0], mutag, shared), run_cell(jobs[0], mutag, Shared())
+    again, alone = run_cell(jobs[0], mutag, shared), run_cell(jobs[0], mutag, ArrayCache())
     assert without_times(again) == without_times(alone)
 
 
@@ -139,7 +139,7 @@ def test_a_cell_that_fails_says_why_in_one_line(
     jobs: tuple[Job, ...], mutag: gr.Dataset, setting: dict[str, Any], reason: str
 ) -> None:
     card = MethodCard("row", "pgc-dgcnn", setting, {})
-    failed = attempt(replace(jobs[0], method=card), mutag, Shared())
+    failed = attempt(replace(jobs[0], method=card), mutag, ArrayCache())
     assert isinstance(failed, Failure)
     assert reason in failed.error
     assert "\n" not in failed.error
@@ -152,7 +152,7 @@ def test_errors_of_other_libraries_are_named(
         raise ZeroDivisionError("too\nfew")
 
     monkeypatch.setattr(nested, "run_trial", broken)
-    failed = attempt(jobs[0], mutag, Shared())
+    failed = attempt(jobs[0], mutag, ArrayCache())
     assert isinstance(failed, Failure)
     assert failed.error == "ZeroDivisionError: too few"
 
@@ -161,6 +161,6 @@ def test_probabilities_that_are_no_numbers_are_a_failure(
     spied: Job, mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Spy, "predict_proba", lambda _, graphs: np.full((len(graphs), 2), np.nan))
-    failed = attempt(spied, mutag, Shared())
+    failed = attempt(spied, mutag, ArrayCache())
     assert isinstance(failed, Failure)
     assert failed.error.startswith("the probabilities are no numbers")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
 from graphrings.adapters.edges import from_edges
@@ -16,7 +16,7 @@ from graphrings.graphs.dataset import Dataset
 
 def from_scipy(
     adjacencies: Sequence[Any],
-    targets: Sequence[Hashable] | NDArray[Any] | None = None,
+    targets: Any = None,
     *,
     node_labels: Sequence[Any] | None = None,
     node_attributes: Sequence[ArrayLike] | None = None,

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from graphrings.adapters.adjacency import from_scipy
 from graphrings.adapters.networkx import from_networkx
 from graphrings.errors import DatasetError
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.collect import from_graphs
 from graphrings.graphs.dataset import Dataset, Graph
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 
 NODE_LABEL = "label"
 
 
-def as_dataset(graphs: Any, targets: Sequence[Hashable] | NDArray[Any] | None = None) -> Dataset:
+def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
     """A dataset of a Dataset or a Selection, or of a list of graphs or adjacency matrices.
 
     Listed graphs are of the class Graph or of networkx, matrices sparse or dense.
@@ -57,4 +56,4 @@ def as_selection(graphs: Any) -> Selection:
     if isinstance(graphs, Selection):
         return graphs
     dataset = as_dataset(graphs)
-    return Selection(dataset, np.arange(len(dataset)), Shared())
+    return Selection(dataset, np.arange(len(dataset)), ArrayCache())

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphrings.errors import DatasetError
-from graphrings.graphs.dataset import Dataset, Names
-from graphrings.graphs.pack import pack, renumber
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.numbering import NOTHING, Numbered, renumber
+from graphrings.graphs.pack import pack
+from graphrings.graphs.targets import numbered_targets
 
 
 def from_edges(
     edge_lists: Sequence[ArrayLike],
-    targets: Sequence[Hashable] | NDArray[Any] | None = None,
+    targets: Any = None,
     *,
     n_nodes: Sequence[int] | None = None,
     node_labels: Sequence[Any] | None = None,
@@ -28,49 +30,64 @@ def from_edges(
 
     The number of nodes is ``n_nodes``, or that of the labels or attributes, or else the highest
     node of an edge. Edges may be listed once or in both directions; ``directed`` says that both
-    are expected, so that the note about repairs counts those with one only.
+    are expected, so that the note about repairs counts those with one only. ``targets`` are one
+    per graph: numbers that are not whole are values, everything else names a class.
     """
     pairs = [_pairs(edges, i) for i, edges in enumerate(edge_lists)]
-    for what, values in (
-        ("targets", targets),
-        ("n_nodes", n_nodes),
-        ("node_labels", node_labels),
-        ("node_attributes", node_attributes),
-        ("edge_labels", edge_labels),
-    ):
-        if values is not None and len(values) != len(pairs):
-            raise DatasetError(f"{len(values)} {what} for {len(pairs)} graphs")
+    numbers = numbered_targets(targets, len(pairs))
+    _check_lengths(
+        len(pairs),
+        n_nodes=n_nodes,
+        node_labels=node_labels,
+        node_attributes=node_attributes,
+        edge_labels=edge_labels,
+    )
     attributes = None
     if node_attributes is not None:
         attributes = [_rows(rows, i) for i, rows in enumerate(node_attributes)]
-    sizes = []
-    for i, edges in enumerate(pairs):
-        given = {
-            "nodes": None if n_nodes is None else n_nodes[i],
-            "node labels": None if node_labels is None else len(node_labels[i]),
-            "node attributes": None if attributes is None else len(attributes[i]),
-        }
-        sizes.append(_size(i, edges, {k: n for k, n in given.items() if n is not None}))
-    graph_ptr = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
+    graph_ptr = _bounds(pairs, n_nodes, node_labels, attributes)
     shifted = [edges + first for edges, first in zip(pairs, graph_ptr[:-1], strict=True)]
     entries = np.concatenate([np.empty((0, 2), np.int64), *shifted])
-    if edge_labels is not None:
-        for i, labels in enumerate(edge_labels):
-            if len(labels) != len(pairs[i]):
-                raise DatasetError(
-                    f"graph {i}: {len(labels)} edge labels for {len(pairs[i])} edges"
-                )
+    for i, labels in enumerate(edge_labels if edge_labels is not None else ()):
+        if len(labels) != len(pairs[i]):
+            raise DatasetError(f"graph {i}: {len(labels)} edge labels for {len(pairs[i])} edges")
     return pack(
         name,
         graph_ptr,
         entries[:, 0],
         entries[:, 1],
         directed=directed,
-        targets=_numbered("targets", targets),
-        node_labels=_numbered("node labels", _end_to_end(node_labels)),
+        targets=numbers,
+        node_labels=_numbered("node labels", node_labels),
         node_attributes=_stacked(attributes),
-        edge_labels=_numbered("edge labels", _end_to_end(edge_labels)),
+        edge_labels=_numbered("edge labels", edge_labels),
     )
+
+
+def _check_lengths(n_graphs: int, **given: Sequence[Any] | None) -> None:
+    for what, values in given.items():
+        if values is not None and len(values) != n_graphs:
+            raise DatasetError(f"{len(values)} {what} for {n_graphs} graphs")
+
+
+def _bounds(
+    pairs: list[NDArray[np.int64]],
+    n_nodes: Sequence[int] | None,
+    node_labels: Sequence[Any] | None,
+    attributes: list[NDArray[np.float64]] | None,
+) -> NDArray[np.int64]:
+    """Where every graph's nodes begin and end, from whatever says how many there are."""
+    counts = {
+        "nodes": n_nodes,
+        "node labels": None if node_labels is None else list(map(len, node_labels)),
+        "node attributes": None if attributes is None else list(map(len, attributes)),
+    }
+    known = {what: count for what, count in counts.items() if count is not None}
+    sizes = [
+        _size(i, edges, {what: count[i] for what, count in known.items()})
+        for i, edges in enumerate(pairs)
+    ]
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)
 
 
 def _pairs(edges: ArrayLike, graph: int) -> NDArray[np.int64]:
@@ -88,7 +105,7 @@ def _pairs(edges: ArrayLike, graph: int) -> NDArray[np.int64]:
     return table.astype(np.int64)
 
 
-def _size(graph: int, pairs: NDArray[np.int64], given: dict[str, int]) -> int:
+def _size(graph: int, pairs: NDArray[np.int64], given: Mapping[str, int]) -> int:
     """The number of nodes, on which everything that is given must agree."""
     highest = int(pairs.max(initial=-1)) + 1
     size = next(iter(given.values()), highest)
@@ -105,17 +122,12 @@ def _size(graph: int, pairs: NDArray[np.int64], given: dict[str, int]) -> int:
     return size
 
 
-def _end_to_end(values: Sequence[Any] | None) -> list[Any] | None:
-    return None if values is None else [label for labels in values for label in labels]
-
-
-def _numbered(
-    what: str, values: Sequence[Any] | NDArray[Any] | None
-) -> tuple[NDArray[np.int32] | None, Names]:
-    if values is None:
-        return None, ()
+def _numbered(what: str, labels: Sequence[Any] | None) -> Numbered:
+    """The labels of all graphs, end to end, as numbers."""
+    if labels is None:
+        return NOTHING
     try:
-        return renumber(values)
+        return renumber([label for of_graph in labels for label in of_graph])
     except TypeError as error:
         raise DatasetError(
             f"{what} must be hashable: numbers, strings or tuples ({error})"

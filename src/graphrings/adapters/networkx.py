@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphrings.adapters.edges import from_edges
 from graphrings.errors import DatasetError
@@ -15,7 +14,7 @@ from graphrings.graphs.dataset import Dataset
 
 def from_networkx(
     graphs: Sequence[Any],
-    targets: Sequence[Hashable] | NDArray[Any] | None = None,
+    targets: Any = None,
     node_label: str | None = None,
     node_attributes: str | Sequence[str] | None = None,
     *,

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ COLUMNS = (
     Column("n_distinct", "Distinct", ","),
     Column("n_with_twin", "With\na twin", ","),
     Column("n_conflicting", "Conflicts", ","),
-    Column("ceiling", "Ceiling", ".1%"),
+    Column("ceiling", "Ceiling"),
     Column("twin_share", "Twin in\ntraining", ".1%"),
     Column("n_untested", "Never\ntested", ","),
 )
@@ -27,15 +28,29 @@ COLUMNS = (
 @options.root
 @options.style
 def audit(names: tuple[str, ...], radius: int, rounds: int, root: Path | None, style: str) -> None:
-    """Find graphs that cannot be told apart, and what they do to an accuracy.
+    """Find graphs that cannot be told apart, and what they do to a score.
 
     Twins are graphs with the same node colours, counted, after a refinement by the colours in
     every ring. Isomorphic graphs always are; the reverse is not tested. Groups of twins with
-    different classes put a ceiling on the accuracy of every structural method. With published
-    folds: the share of test graphs that have a twin in training, and graphs that no fold tests.
+    different targets put a ceiling on every structural method: an accuracy that none can exceed,
+    or an RMSE that none can undercut. With published folds: the share of test graphs that have a
+    twin in training, and graphs that no fold tests.
     """
     from graphrings.distances.audit import audit as run
     from graphrings.graphs.load import load
 
     rows = [asdict(run(load(name, root), radius, rounds)) for name in names]
+    if style in ("table", "md"):
+        rows = [row | {"ceiling": _ceiling(row)} for row in rows]
     show(rows, COLUMNS, style, f"Twins by colours of radius {radius} after {rounds} rounds")
+
+
+def _ceiling(row: dict[str, Any]) -> str | None:
+    """The best score as people read it."""
+    from graphrings.tasks import TASKS
+
+    if row["ceiling"] is None:
+        return None
+    score = TASKS[row["task"]].main_score
+    shown = score.shown(row["ceiling"])
+    return f"{shown:.1f}%" if score.percent else f"{score.title} {shown:.4g}"

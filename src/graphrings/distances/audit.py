@@ -1,4 +1,4 @@
-"""What no structural method can tell apart, and what that means for accuracy."""
+"""What no structural method can tell apart, and what that means for its score."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from graphrings.distances.colours import refine
 from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Fold
+from graphrings.tasks import Task, task_of
 
 RADIUS, ROUNDS = 3, 5
 
@@ -23,11 +24,14 @@ class Audit:
 
     Isomorphic graphs are always twins. Twins are isomorphic but for rare pairs that this colouring
     cannot tell apart, so that ``n_distinct`` is a lower bound; attributes and edge labels are not
-    looked at. ``ceiling`` is the highest accuracy of a method that treats twins alike. Of the test
-    graphs of all folds, ``twin_share`` have a twin in their training set (None without folds).
+    looked at. Groups of twins are conflicting if their targets differ. ``ceiling`` is the best
+    main score of the task that a method can have which treats twins alike: the highest accuracy,
+    the lowest RMSE. Of the test graphs of all folds, ``twin_share`` have a twin in their training
+    set (None without folds).
     """
 
     name: str
+    task: str
     radius: int
     rounds: int
     n_graphs: int
@@ -45,16 +49,22 @@ def audit(
     radius: SupportsIndex = RADIUS,
     rounds: int = ROUNDS,
     folds: Sequence[Fold] | None = None,
+    task: Task | None = None,
 ) -> Audit:
-    """Find twins, conflicting classes and leaks between the folds (by default the published)."""
+    """Find twins, conflicting targets and leaks between the folds.
+
+    By default the folds are the published ones, and the task is that of the dataset's targets.
+    """
+    task = task or task_of(dataset)
     twins = twin_groups(dataset, radius, rounds)
     sizes = np.bincount(twins)
     folds = dataset.folds if folds is None else folds
-    conflicting, ceiling = _agreement(twins, dataset)
+    conflicting, ceiling = _agreement(twins, dataset, task)
     tested = np.concatenate([fold.test for fold in folds]) if folds else np.empty(0, np.int32)
     leaks = [np.isin(twins[fold.test], twins[fold.train]) for fold in folds]
     return Audit(
         name=dataset.name,
+        task=task.name,
         radius=int(radius),
         rounds=rounds,
         n_graphs=len(dataset),
@@ -90,11 +100,12 @@ def twin_groups(
     )
 
 
-def _agreement(twins: NDArray[np.int32], dataset: Dataset) -> tuple[int | None, float | None]:
-    """How many groups carry several classes, and the accuracy of always naming the commonest."""
+def _agreement(
+    twins: NDArray[np.int32], dataset: Dataset, task: Task
+) -> tuple[int | None, float | None]:
+    """How many groups have several targets, and the best score in spite of them."""
     if dataset.targets is None or len(dataset) == 0:
         return None, None
-    votes = np.zeros((int(twins.max()) + 1, dataset.n_classes), dtype=np.int64)
-    np.add.at(votes, (twins, dataset.targets), 1)
-    conflicting = int(((votes > 0).sum(axis=1) > 1).sum())
-    return conflicting, float(votes.max(axis=1).sum() / len(dataset))
+    numbers = task.numbers(dataset)
+    different = np.unique(np.stack([twins, numbers]), axis=1)[0].astype(np.int64)
+    return int((np.bincount(different) > 1).sum()), task.ceiling(twins, numbers)

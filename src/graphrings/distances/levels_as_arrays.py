@@ -6,7 +6,7 @@ import numpy as np
 
 from graphrings.distances.levels import Levels
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.graphs.shared import Arrays
+from graphrings.graphs.array_cache import Arrays
 
 
 def levels_to_arrays(levels: Levels) -> Arrays:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from graphrings.errors import FingerprintError, UnknownDatasetError
 from graphrings.graphs.dataset import Dataset
+from graphrings.spelling import suggestion
 
 TU = "TU collection"
 DGCNN = "DGCNN text, from the DGCNN and PGC-DGCNN authors' repositories"
@@ -129,7 +129,7 @@ CATALOGUE = (
     ),
 )
 
-TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
 def lookup(name: str) -> Entry:
@@ -138,34 +138,32 @@ def lookup(name: str) -> Entry:
         if name.lower() in (known.lower() for known in entry.names):
             return entry
     if not TU_NAME.fullmatch(name):
-        raise UnknownDatasetError(f"{name!r} is not a dataset name{suggestion(name)}")
+        raise UnknownDatasetError(f"{name!r} is not a dataset name{hint(name)}")
     return Entry(name)
 
 
-def suggestion(name: str, others: Iterable[str] = ()) -> str:
-    """The end of a message about an unknown name: the nearest known one."""
-    known = {n.lower(): n for n in [*(n for entry in CATALOGUE for n in entry.names), *others]}
-    nearest = difflib.get_close_matches(name.lower(), known, n=1)
-    if nearest:
-        return f"; did you mean {known[nearest[0]]!r}?"
-    return f"; known names are {', '.join(entry.name for entry in CATALOGUE)}"
+def hint(name: str, others: Iterable[str] = ()) -> str:
+    """The end of a message about an unknown dataset: the nearest known one, or all of them."""
+    known = [*(known for entry in CATALOGUE for known in entry.names), *others]
+    all_of_them = ", ".join(entry.name for entry in CATALOGUE)
+    return suggestion(name, known) or f"; known names are {all_of_them}"
 
 
 def check_content(dataset: Dataset, entry: Entry, place: str) -> None:
     """Refuse a dataset that is not what its name promises, saying what differs."""
     if not entry.fingerprints or dataset.fingerprint in entry.fingerprints:
         return
-    found = _counts(
+    counts = _counts(
         len(dataset), dataset.n_nodes, dataset.n_edges, dataset.n_classes, dataset.n_labels
     )
     differ = [
         f"{count:,} {what} instead of {entry.counts[what]:,}"
-        for what, count in found.items()
+        for what, count in counts.items()
         if count != entry.counts[what]
     ]
     if not differ:
         differ = [
-            "the counts are right, but graphs, order, labels or classes differ (fingerprint "
+            "the counts are right, but graphs, order, labels or targets differ (fingerprint "
             f"{dataset.fingerprint} instead of {' or '.join(entry.fingerprints)})"
         ]
     raise FingerprintError(

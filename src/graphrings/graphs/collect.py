@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Graph, Names
-from graphrings.graphs.pack import renumber, sorted_names
+from graphrings.graphs.numbering import NOTHING, Numbered, renumber, sorted_names
+from graphrings.graphs.targets import numbered_targets
 
 
-def from_graphs(
-    graphs: Sequence[Graph],
-    targets: Sequence[Hashable] | NDArray[Any] | None = None,
-    name: str = "graphs",
-) -> Dataset:
+def from_graphs(graphs: Sequence[Graph], targets: Any = None, name: str = "graphs") -> Dataset:
     """Join graphs into one dataset; their label names are brought into one numbering.
 
-    ``targets`` are the classes; without them the graphs' own are taken, if all have one.
+    ``targets`` are classes or values; without them the graphs' own are taken, if all have one.
     """
-    if targets is not None and len(targets) != len(graphs):
-        raise DatasetError(f"{len(targets)} targets for {len(graphs)} graphs")
-    if targets is None and graphs and all(graph.target is not None for graph in graphs):
-        targets = [graph.class_names[cast(int, graph.target)] for graph in graphs]
-    codes, class_names = (None, ()) if targets is None else renumber(targets)
+    own = targets is None
+    numbers, class_names = _own_targets(graphs) if own else numbered_targets(targets, len(graphs))
     graph_ptr = _bounds([graph.n_nodes for graph in graphs])
     entries = _bounds([len(graph.indices) for graph in graphs])
     node_labels, label_names = _labels(graphs, "node_labels", "label_names")
@@ -36,7 +30,7 @@ def from_graphs(
         graph_ptr=graph_ptr,
         indptr=_end_to_end([g.indptr[:-1] for g in graphs], entries[:-1], last=entries[-1]),
         indices=_end_to_end([g.indices for g in graphs], graph_ptr[:-1]),
-        targets=codes,
+        targets=numbers,
         class_names=class_names,
         node_labels=node_labels,
         label_names=label_names,
@@ -45,6 +39,23 @@ def from_graphs(
         edge_label_names=edge_label_names,
         edge_attributes=_rows(graphs, "edge_attributes"),
     )
+
+
+def _own_targets(graphs: Sequence[Graph]) -> Numbered:
+    """The targets that the graphs bring, if all do; a value stays one even if it is whole."""
+    owned = [graph.target for graph in graphs if graph.target is not None]
+    if not graphs or len(owned) < len(graphs):
+        return NOTHING
+    with_values = [not graph.class_names for graph in graphs]
+    if any(with_values) and not all(with_values):
+        raise DatasetError(
+            f"graph {with_values.index(not with_values[0])}: some graphs have classes, some have "
+            "values as targets; expected the same for all"
+        )
+    if all(with_values):
+        return np.array(owned, dtype=np.float64), ()
+    named = zip(graphs, owned, strict=True)
+    return renumber([graph.class_names[int(target)] for graph, target in named])
 
 
 def _bounds(lengths: list[int]) -> NDArray[np.int32]:

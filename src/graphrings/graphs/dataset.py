@@ -64,13 +64,14 @@ class _Frozen:
 class Graph(_Frozen):
     """One simple undirected graph; its nodes are 0 .. n_nodes - 1.
 
-    ``node_labels`` holds numbers into ``label_names`` and ``target`` a number into ``class_names``.
-    ``edge_labels`` and ``edge_attributes`` stand beside ``indices``: one entry a direction.
+    ``node_labels`` holds numbers into ``label_names``. ``target`` is a number into
+    ``class_names``, or a value where there are no such names. ``edge_labels`` and
+    ``edge_attributes`` stand beside ``indices``: one for each direction of an edge.
     """
 
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
-    target: int | None = None
+    target: int | float | None = None
     class_names: Names = ()
     node_labels: NDArray[np.int32] | None = None
     label_names: Names = ()
@@ -116,15 +117,16 @@ class Dataset(_Frozen):
     """Many graphs in one block of flat arrays.
 
     Graph ``i`` owns the nodes ``graph_ptr[i] .. graph_ptr[i + 1] - 1``; ``indptr`` and ``indices``
-    are the CSR form of the block-diagonal adjacency over all nodes. ``targets`` and ``node_labels``
-    count from 0; ``class_names`` and ``label_names`` keep what they were called in the source.
+    are the CSR form of the block-diagonal adjacency over all nodes. ``targets`` are classes or
+    values: int32 numbers into ``class_names``, or float64 values where there are no such names.
+    ``node_labels`` count from 0 as classes do, and ``label_names`` keeps what they were called.
     """
 
     name: str
     graph_ptr: NDArray[np.int32]
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
-    targets: NDArray[np.int32] | None = None
+    targets: NDArray[Any] | None = None
     class_names: Names = ()
     node_labels: NDArray[np.int32] | None = None
     label_names: Names = ()
@@ -150,8 +152,13 @@ class Dataset(_Frozen):
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are to tell apart."""
+        """How many classes there are to tell apart; 0 where targets are values."""
         return len(self.class_names)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether targets are values, not classes."""
+        return self.targets is not None and self.targets.dtype.kind == "f"
 
     @property
     def n_labels(self) -> int:
@@ -177,7 +184,7 @@ class Dataset(_Frozen):
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of graphs, order, labels and classes, whatever file they came from."""
+        """A hash of graphs, order, labels and targets, whatever file they came from."""
         return fingerprint(
             self.graph_ptr, self.indptr, self.indices, self.node_labels, self.targets
         )
@@ -206,7 +213,7 @@ class Dataset(_Frozen):
         return Graph(
             indptr=self.indptr[first : last + 1] - start,
             indices=self.indices[entries] - first,
-            target=None if self.targets is None else int(self.targets[i]),
+            target=None if self.targets is None else self.targets[i].item(),
             class_names=self.class_names,
             node_labels=_take(self.node_labels, nodes),
             label_names=self.label_names,
@@ -237,7 +244,10 @@ class Dataset(_Frozen):
 
     def __repr__(self) -> str:
         parts = [f"{len(self):,} graphs", f"{self.n_nodes:,} nodes", f"{self.n_edges:,} edges"]
-        parts += [f"{self.n_classes} classes"] * (self.n_classes > 0)
+        if self.n_classes:
+            parts.append(f"{self.n_classes} classes")
+        elif self.has_values and self.targets is not None and len(self):
+            parts.append(f"targets from {self.targets.min():.4g} to {self.targets.max():.4g}")
         parts += [f"{self.n_labels} node labels"] * (self.n_labels > 0)
         return f"Dataset({self.name!r}: {', '.join(parts)})"
 

@@ -52,9 +52,9 @@ class Features:
             return numbers, self._one_hot(distinct, numbers, dataset.name)
         values = _columns(dataset, self.kind, ring_sizes)
         if (extra := values.shape[1] - len(self.mean)) != 0:
-            found = 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
+            given = 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
             raise DatasetError(
-                f"{dataset.name}: {found} node attributes; training had {found - extra}"
+                f"{dataset.name}: {given} node attributes; training had {given - extra}"
             )
         # By what the nodes have, not by what training makes of it: folds share the numbers.
         rows, numbers = np.unique(np.hstack([pairs, values]), axis=0, return_inverse=True)
@@ -102,15 +102,15 @@ def fit_features(dataset: Dataset, kind: str = "auto", ring_sizes: Sizes | None 
     if "label" in parts and not dataset.n_labels:
         raise DatasetError(f"{dataset.name}: features {kind!r}, but the nodes have no labels")
     pairs, _ = _distinct_pairs(_pairs(dataset, kind, dataset.label_names))
-    found = tuple((int(label), int(degree)) for label, degree in pairs)
+    seen = tuple((int(label), int(degree)) for label, degree in pairs)
     if not {"attributes", "ring-sizes"} & set(parts):
-        return Features(kind, dataset.label_names, found)
+        return Features(kind, dataset.label_names, seen)
     values = _columns(dataset, kind, ring_sizes)
     deviation = values.std(axis=0)
     return Features(
         kind,
         dataset.label_names,
-        found,
+        seen,
         tuple(values.mean(axis=0).tolist()),
         tuple(np.where(deviation > 0, deviation, 1).tolist()),
     )

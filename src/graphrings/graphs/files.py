@@ -1,4 +1,4 @@
-"""The text files of one dataset, in a folder or straight in a zip that is not trusted."""
+"""The files of one dataset: in a folder, straight in a zip that is not trusted, or one alone."""
 
 from __future__ import annotations
 
@@ -9,51 +9,88 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO
 
 from graphrings.errors import ArchiveError, DatasetError
 
 MOST_UNPACKED = 8 << 30  # bytes that an archive may hold
 HARMLESS = 128 << 20  # bytes below which no compression is suspicious
 MOST_SQUEEZED = 200  # how often real graph files get smaller is 5 to 25
-DEPTHS = "*.txt", "*/*.txt", "*/10fold_idx/*.txt"  # a folder may hold the dataset's own folder
+DEPTHS = "*", "*/*", "*/10fold_idx/*"  # a folder may hold the dataset's own folder
+ARCHIVES = (".zip", ".npz")
+ZIP_START = b"PK\x03\x04"
 
 
 @dataclass(frozen=True)
 class Files:
-    """Text files by their path inside ``path``, a folder or a zip."""
+    """Files by their path inside ``path``, a folder or a zip; or one file, which is that path."""
 
     path: Path
     names: tuple[str, ...]
+    zipped: bool = False
+
+    @property
+    def alone(self) -> bool:
+        """Whether this is one file, neither in a folder nor in a zip."""
+        return not self.zipped and self.path.is_file()
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The text files among these."""
+        return tuple(name for name in self.names if name.endswith(".txt"))
 
     def read(self, name: str) -> bytes:
         """The whole content of a file."""
-        if self.path.is_dir():
-            return (self.path / name).read_bytes()
+        with self._opened(name) as (file, size):
+            return file.read(size)
+
+    def first_line(self, name: str, longest: int = 100) -> bytes:
+        """The beginning of a file, up to the end of its first line."""
+        with self._opened(name) as (file, size):
+            return file.read(min(size, longest)).split(b"\n", 1)[0]
+
+    def place(self, name: str) -> str:
+        """What a message calls the file."""
+        return str(self.path.with_name(name)) if self.alone else f"{self.path}/{name}"
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[tuple[IO[bytes], int]]:
+        """A file and its size; what a zip holds beyond the size that it promises is not read."""
+        if not self.zipped:
+            path = self.path if self.alone else self.path / name
+            with path.open("rb") as file:
+                yield file, path.stat().st_size
+            return
         with (
             damage_explained(self.place(name)),
             zipfile.ZipFile(self.path) as archive,
             archive.open(name) as member,
         ):
-            # Not a byte more than the archive promises, whatever really is in there.
-            return member.read(archive.getinfo(name).file_size)
-
-    def place(self, name: str) -> str:
-        """What a message calls the file."""
-        return f"{self.path}/{name}"
+            yield member, archive.getinfo(name).file_size
 
 
 def open_files(path: Path) -> Files:
-    """List the text files of a folder (also one folder deeper) or of a zip."""
-    path = Path(path)
+    """List the files of a folder (also one folder deeper) or of a zip; any other file is alone."""
     if path.is_dir():
-        found = [file for depth in DEPTHS for file in path.glob(depth)]
-        return Files(path, texts([file.relative_to(path).as_posix() for file in found]))
+        inside = [file for depth in DEPTHS for file in path.glob(depth) if file.is_file()]
+        return Files(path, without_litter([file.relative_to(path).as_posix() for file in inside]))
     if not path.exists():
         raise DatasetError(f"{path}: no such file or folder")
+    if not is_archive(path):
+        return Files(path, (path.name,))
     with damage_explained(str(path)), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
     check_members(path, members)
-    return Files(path, texts([member.filename for member in members]))
+    names = [member.filename for member in members if not member.is_dir()]
+    return Files(path, without_litter(names), zipped=True)
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is a zip, or is called like one."""
+    if path.suffix.lower() in ARCHIVES:
+        return True
+    with path.open("rb") as file:
+        return file.read(len(ZIP_START)) == ZIP_START
 
 
 @contextmanager
@@ -72,9 +109,9 @@ def damage_explained(place: str) -> Iterator[None]:
         ) from error
 
 
-def texts(names: list[str]) -> tuple[str, ...]:
-    """The text files among these, without what macOS leaves beside them."""
-    kept = (name for name in names if name.endswith(".txt") and "__MACOSX/" not in name)
+def without_litter(names: list[str]) -> tuple[str, ...]:
+    """The names, sorted, without what macOS leaves beside the files."""
+    kept = (name for name in names if "__MACOSX/" not in name)
     return tuple(sorted(name for name in kept if not PurePosixPath(name).name.startswith("._")))
 
 

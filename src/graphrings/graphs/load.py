@@ -6,21 +6,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from graphrings.errors import DatasetError, FetchError, UnknownDatasetError
-from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, lookup, suggestion
+from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, hint, lookup
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.files import open_files
-from graphrings.graphs.read import is_tu, read
+from graphrings.graphs.files import ARCHIVES, open_files
+from graphrings.graphs.formats import SUFFIXES, format_of, recognise
+from graphrings.graphs.read import read
 
 BUNDLED = Path(__file__).parent / "bundled"
 DATA_VARIABLE = "GRAPHRINGS_DATA"
 
 
 def load(name: str | Path, root: str | Path | None = None) -> Dataset:
-    """Load a dataset by name, or by the path of its folder or zip.
+    """Load a dataset by name, or by the path of its file, folder or zip.
 
-    A name is looked up among the bundled datasets, then in ``root`` or ``$GRAPHRINGS_DATA``
-    (folders and zips in either format, also one folder deep), then in the user's cache, and is
-    downloaded from the TU collection at last. A known name must bring the content it promises.
+    What exists as a path is one. A name is looked up among the bundled datasets, then in ``root``
+    or ``$GRAPHRINGS_DATA`` (in any format, also one folder deep), then in the user's cache, and
+    is downloaded from the TU collection at last. A known name must bring the content it promises.
     """
     if is_path(name):
         return read(name)
@@ -45,11 +46,11 @@ def download(entry: Entry, root: str | Path | None = None) -> Dataset:
     try:
         return fetch(entry, lambda path: read_checked(path, entry))
     except UnknownDatasetError as error:
-        raise UnknownDatasetError(f"{error}{suggestion(entry.name, known)}") from error
+        raise UnknownDatasetError(f"{error}{hint(entry.name, known)}") from error
     except FetchError as error:
         if entry.fingerprints:
             raise
-        raise FetchError(f"{error}{suggestion(entry.name, known)}") from error
+        raise FetchError(f"{error}{hint(entry.name, known)}") from error
 
 
 def locate(entry: Entry, root: str | Path | None = None) -> Path | None:
@@ -60,8 +61,8 @@ def locate(entry: Entry, root: str | Path | None = None) -> Path | None:
     if bundled.exists():
         return bundled
     folder = data_folder(root)
-    found = find(entry, folder) if folder else None
-    return found or (cached(entry) if cached(entry).exists() else None)
+    own = search(entry, folder) if folder else None
+    return own or (cached(entry) if cached(entry).exists() else None)
 
 
 def data_folder(root: str | Path | None) -> Path | None:
@@ -75,23 +76,31 @@ def data_folder(root: str | Path | None) -> Path | None:
     return Path(named)
 
 
-def find(entry: Entry, folder: Path) -> Path | None:
+def search(entry: Entry, folder: Path) -> Path | None:
     """Look for a dataset in a folder and one folder deeper.
 
-    Of several, the DGCNN text comes first: it brings the published folds.
+    Of several, a format that keeps the published folds comes first.
     """
-    found = []
-    for place in (folder, *sorted(inner for inner in folder.iterdir() if inner.is_dir())):
-        for name in entry.names:
-            for candidate in (place / name, place / f"{name}.zip"):
-                if candidate.is_file() or (candidate.is_dir() and open_files(candidate).names):
-                    found.append(candidate)
-    return min(found, key=is_tu, default=None)
+    places = (folder, *sorted(inner for inner in folder.iterdir() if inner.is_dir()))
+    candidates = [
+        place / f"{name}{suffix}" for place in places for name in entry.names for suffix in SUFFIXES
+    ]
+    return min(filter(_is_dataset, candidates), key=_loses_folds, default=None)
+
+
+def _is_dataset(path: Path) -> bool:
+    """Whether to read what is there: any archive, and else only what a format recognises."""
+    return path.exists() and (path.suffix in ARCHIVES or recognise(open_files(path)) is not None)
+
+
+def _loses_folds(path: Path) -> bool:
+    return not format_of(open_files(path)).keeps_folds
 
 
 def folder_names(folder: Path) -> Iterable[str]:
     """What the datasets in a folder seem to be called."""
-    return sorted({path.stem for path in [*folder.glob("*.zip"), *folder.glob("*/*.zip")]})
+    files = [*folder.glob("*.*"), *folder.glob("*/*.*")]
+    return sorted({path.stem for path in files if path.suffix in SUFFIXES})
 
 
 def read_checked(path: Path, entry: Entry) -> Dataset:
@@ -102,5 +111,8 @@ def read_checked(path: Path, entry: Entry) -> Dataset:
 
 
 def is_path(name: str | Path) -> bool:
-    """Whether the user named a place rather than a dataset."""
-    return isinstance(name, Path) or name.endswith(".zip") or "/" in name or os.sep in name
+    """Whether the user named a place, not a dataset: it is there, or looks like a path."""
+    if isinstance(name, Path) or "/" in name or os.sep in name:
+        return True
+    # Unlike Path.exists, this takes any text.
+    return Path(name).suffix in filter(None, SUFFIXES) or os.path.exists(name)  # noqa: PTH110

@@ -1,7 +1,6 @@
 """From a list of edges to packed simple undirected graphs."""
 
 import warnings
-from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,8 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.errors import DatasetError, DatasetNote
-from graphrings.graphs.dataset import Dataset, Fold, Names, Repairs
+from graphrings.graphs.dataset import Dataset, Fold, Repairs
+from graphrings.graphs.numbering import NOTHING, Numbered
 
 MOST_ENTRIES = np.iinfo(np.int32).max
 
@@ -21,10 +21,10 @@ def pack(
     heads: NDArray[Any],
     *,
     directed: bool = True,
-    targets: tuple[NDArray[np.int32] | None, Names] = (None, ()),
-    node_labels: tuple[NDArray[np.int32] | None, Names] = (None, ()),
+    targets: Numbered = NOTHING,
+    node_labels: Numbered = NOTHING,
     node_attributes: NDArray[np.float64] | None = None,
-    edge_labels: tuple[NDArray[np.int32] | None, Names] = (None, ()),
+    edge_labels: Numbered = NOTHING,
     edge_attributes: NDArray[np.float64] | None = None,
     folds: tuple[Fold, ...] = (),
 ) -> Dataset:
@@ -34,13 +34,9 @@ def pack(
     repeated entries the first keeps its label and attributes; a missing direction takes them over.
     """
     n_nodes = int(graph_ptr[-1])
-    if max(n_nodes, 2 * len(tails)) > MOST_ENTRIES:
-        raise DatasetError(
-            f"{name}: {n_nodes:,} nodes and {len(tails):,} edge entries; "
-            f"one dataset holds at most {MOST_ENTRIES:,} of either"
-        )
+    check_counts(name, n_nodes, len(tails))
     tails, heads = tails.astype(np.int32, copy=False), heads.astype(np.int32, copy=False)
-    kept, indptr, indices, repairs = simple(tails, heads, n_nodes)
+    origin, indptr, indices, repairs = simple(tails, heads, n_nodes)
     if not directed:
         repairs = repairs._replace(one_way=0)
     if any(repairs):
@@ -55,12 +51,21 @@ def pack(
         node_labels=node_labels[0],
         label_names=node_labels[1],
         node_attributes=node_attributes,
-        edge_labels=None if edge_labels[0] is None else edge_labels[0][kept],
+        edge_labels=None if edge_labels[0] is None else edge_labels[0][origin],
         edge_label_names=edge_labels[1],
-        edge_attributes=None if edge_attributes is None else edge_attributes[kept],
+        edge_attributes=None if edge_attributes is None else edge_attributes[origin],
         folds=folds,
         repairs=repairs,
     )
+
+
+def check_counts(name: str, n_nodes: int, n_entries: int) -> None:
+    """Refuse what the 32 bits of a dataset cannot count; every entry may be made two-way."""
+    if max(n_nodes, 2 * n_entries) > MOST_ENTRIES:
+        raise DatasetError(
+            f"{name}: {n_nodes:,} nodes and {n_entries:,} edge entries; "
+            f"one dataset holds at most {MOST_ENTRIES:,} of either"
+        )
 
 
 def simple(
@@ -70,24 +75,22 @@ def simple(
 
     Returns the number of the entry that each kept one came from, the CSR arrays, and the repairs.
     """
-    kept = np.flatnonzero(tails != heads).astype(np.int32)
-    self_loops = len(tails) - len(kept)
-    tails, heads = tails[kept], heads[kept]
+    origin = np.flatnonzero(tails != heads).astype(np.int32)
+    self_loops = len(tails) - len(origin)
+    tails, heads = tails[origin], heads[origin]
     first = distinct(tails, heads, n_nodes)
-    repeated = len(kept) - len(first)
-    kept, tails, heads = kept[first], tails[first], heads[first]
+    repeated = len(origin) - len(first)
+    origin, tails, heads = origin[first], tails[first], heads[first]
     one_way = 0
-    mirror = stable_order(heads, n_nodes)
-    if not (np.array_equal(heads[mirror], tails) and np.array_equal(tails[mirror], heads)):
-        n_entries = len(kept)
-        kept = np.concatenate([kept, kept])
+    if not is_symmetric(tails, heads, n_nodes):
+        origin = np.concatenate([origin, origin])
         tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
         first = distinct(tails, heads, n_nodes)
-        one_way = len(first) - n_entries
-        kept, tails, heads = kept[first], tails[first], heads[first]
+        one_way = len(first) - len(origin) // 2
+        origin, tails, heads = origin[first], tails[first], heads[first]
     indptr = np.zeros(n_nodes + 1, dtype=np.int32)
     np.cumsum(np.bincount(tails, minlength=n_nodes), out=indptr[1:])
-    return kept, indptr, heads, Repairs(self_loops, repeated, one_way)
+    return origin, indptr, heads, Repairs(self_loops, repeated, one_way)
 
 
 def distinct(tails: NDArray[np.int32], heads: NDArray[np.int32], n_nodes: int) -> NDArray[np.int32]:
@@ -97,6 +100,12 @@ def distinct(tails: NDArray[np.int32], heads: NDArray[np.int32], n_nodes: int) -
     new = np.ones(len(order), dtype=np.bool_)
     new[1:] = (np.diff(tails[order]) != 0) | (np.diff(heads[order]) != 0)
     return order[new]
+
+
+def is_symmetric(tails: NDArray[np.int32], heads: NDArray[np.int32], n_nodes: int) -> bool:
+    """Whether entries that are sorted by (tail, head) are there in both directions."""
+    mirror = stable_order(heads, n_nodes)
+    return np.array_equal(heads[mirror], tails) and np.array_equal(tails[mirror], heads)
 
 
 @compiled
@@ -112,31 +121,3 @@ def stable_order(keys: NDArray[np.int32], n_keys: int) -> NDArray[np.int32]:
         order[start[keys[i]]] = i
         start[keys[i]] += 1
     return order
-
-
-def renumber(values: NDArray[Any] | Sequence[Hashable]) -> tuple[NDArray[np.int32], Names]:
-    """Number values 0, 1, ... in sorted order and keep their names.
-
-    Rows of a table with several columns are values too: tuples.
-    """
-    if not isinstance(values, np.ndarray) or values.dtype == object:
-        plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-        names = sorted_names(set(plain))
-        number = {name: k for k, name in enumerate(names)}
-        return np.array([number[value] for value in plain], dtype=np.int32), names
-    table = values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-    distinct_values, numbers = np.unique(table, axis=0, return_inverse=True)
-    found = distinct_values.tolist()
-    names = tuple(tuple(row) for row in found) if table.ndim == 2 else tuple(found)
-    return numbers.astype(np.int32).reshape(-1), names
-
-
-def sorted_names(names: set[Any]) -> Names:
-    """Names of any types in an order that depends on nothing else: numbers, then by type."""
-    return tuple(sorted(names, key=_sorting_key))
-
-
-def _sorting_key(value: Hashable) -> tuple[str, Any]:
-    if isinstance(value, int | float):
-        return "", value
-    return type(value).__name__, value if isinstance(value, str) else repr(value)

@@ -2,20 +2,12 @@
 
 from pathlib import Path
 
-from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.dgcnn_text import read_dgcnn_text
 from graphrings.graphs.files import open_files
-from graphrings.graphs.tu import INDICATOR, MARK, read_tu
+from graphrings.graphs.formats import format_of
 
 
 def read(path: str | Path) -> Dataset:
-    """Read a folder or a zip in the TU or in the DGCNN text format, whichever it is."""
-    if not open_files(Path(path)).names:
-        raise DatasetError(f"{path}: no text files; expected NAME{MARK} and its kin, or NAME.txt")
-    return read_tu(path) if is_tu(Path(path)) else read_dgcnn_text(path)
-
-
-def is_tu(path: Path) -> bool:
-    """Whether the files are those of a TU dataset, if perhaps not all of them."""
-    return any(name.endswith((MARK, INDICATOR)) for name in open_files(path).names)
+    """Read the dataset in a file, a folder or a zip, whichever format it is in."""
+    files = open_files(Path(path))
+    return format_of(files).read(files)

@@ -1,4 +1,4 @@
-"""The compiled loops that read text byte by byte, for both file formats."""
+"""The compiled loops that read text byte by byte."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,23 @@ def read_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
     if at == first or at - first > MOST_DIGITS or not ends:
         return 0, -1
     return (-value if negative else value), at
+
+
+@compiled
+def next_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
+    """The integer behind the blanks at ``at``, and the position behind it or -1; -1 stays -1."""
+    if at < 0:
+        return 0, -1
+    return read_integer(text, skip_blanks(text, at))
+
+
+@compiled
+def line_end(text: NDArray[np.uint8], at: int) -> int:
+    """The end of the line if only blanks come before it, else -1; -1 stays -1."""
+    if at < 0:
+        return -1
+    at = skip_blanks(text, at)
+    return at if at == len(text) or text[at] == NEWLINE else -1
 
 
 @compiled
@@ -81,6 +98,31 @@ def count_words(text: NDArray[np.uint8]) -> int:
 
 
 @compiled
+def scan_node(
+    text: NDArray[np.uint8], at: int, first: int, n: int, heads: NDArray[np.int32], entry: int
+) -> tuple[int, int, int, int, int]:
+    """Read the line of a node; its neighbours of 0 .. n - 1, plus ``first``, go into ``heads``.
+
+    Returns what is wrong with which number, the tag, the degree, and the position behind them.
+    """
+    tag, at = next_integer(text, at)
+    degree, at = next_integer(text, at)
+    if at < 0 or degree < 0:
+        return NO_NODE, 0, tag, degree, at
+    for k in range(degree):
+        at = skip_blanks(text, at)
+        if at == len(text) or text[at] == NEWLINE:
+            return TOO_FEW, 0, tag, degree, at
+        head, at = read_integer(text, at)
+        if at < 0:
+            return NO_NODE, 0, tag, degree, at
+        if head < 0 or head >= n:
+            return OUT_OF_RANGE, head, tag, degree, at
+        heads[entry + k] = first + head
+    return GOOD, 0, tag, degree, at
+
+
+@compiled
 def scan_dgcnn(
     text: NDArray[np.uint8],
     sizes: NDArray[np.int64],
@@ -92,20 +134,18 @@ def scan_dgcnn(
 ) -> tuple[int, int, int, int, int, int]:
     """Fill the arrays; return the counts, and what is wrong at which line with which number."""
     line, node, entry = 0, 0, 0
-    n_graphs, at = read_integer(text, skip_blanks(text, 0))
-    at = skip_blanks(text, at) if at >= 0 else at
-    if at < 0 or (at < len(text) and text[at] != NEWLINE):
+    n_graphs, at = next_integer(text, 0)
+    at = line_end(text, at)
+    if at < 0:
         return 0, 0, 0, NO_COUNT, line, 0
     for graph in range(n_graphs):
         line, at = line + 1, at + 1
         if only_blank_from(text, at):
             return graph, node, entry, CUT_OFF, line, 0
-        n, at = read_integer(text, skip_blanks(text, at))
+        n, at = next_integer(text, at)
+        classes[graph], at = next_integer(text, at)
+        at = line_end(text, at)
         if at < 0:
-            return graph, node, entry, NO_GRAPH, line, 0
-        classes[graph], at = read_integer(text, skip_blanks(text, at))
-        at = skip_blanks(text, at) if at >= 0 else at
-        if at < 0 or (at < len(text) and text[at] != NEWLINE):
             return graph, node, entry, NO_GRAPH, line, 0
         if n < 1:
             return graph, node, entry, NO_NODES, line, n
@@ -115,24 +155,11 @@ def scan_dgcnn(
             line, at = line + 1, at + 1
             if only_blank_from(text, at):
                 return graph, node, entry, CUT_OFF, line, 0
-            tags[node], at = read_integer(text, skip_blanks(text, at))
-            if at < 0:
-                return graph, node, entry, NO_NODE, line, 0
-            degree, at = read_integer(text, skip_blanks(text, at))
-            if at < 0 or degree < 0:
-                return graph, node, entry, NO_NODE, line, 0
-            for _ in range(degree):
-                at = skip_blanks(text, at)
-                if at == len(text) or text[at] == NEWLINE:
-                    return graph, node, entry, TOO_FEW, line, 0
-                head, at = read_integer(text, at)
-                if at < 0:
-                    return graph, node, entry, NO_NODE, line, 0
-                if head < 0 or head >= n:
-                    return graph, node, entry, OUT_OF_RANGE, line, head
-                heads[entry] = first + head
-                entry += 1
+            wrong, value, tags[node], degree, at = scan_node(text, at, first, n, heads, entry)
+            if wrong != GOOD:
+                return graph, node, entry, wrong, line, value
             degrees[node] = degree
+            entry += degree
             rests[node, 0] = skip_blanks(text, at)
             while at < len(text) and text[at] != NEWLINE:
                 at += 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.shared import Shared
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,12 +16,12 @@ class Selection:
     """The graphs with some numbers, left where they are.
 
     ``dataset[graphs]`` has the same graphs, but everything about them must be computed anew. The
-    folds of a cross-validation are selections of one dataset with one ``shared``.
+    folds of a cross-validation are selections of one dataset with one ``cache``.
     """
 
     dataset: Dataset
     graphs: NDArray[np.int64]
-    shared: Shared
+    cache: ArrayCache
 
     def __len__(self) -> int:
         return len(self.graphs)

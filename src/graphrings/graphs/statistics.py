@@ -21,6 +21,8 @@ class Statistics:
     edges_avg: float
     classes: int
     class_sizes: dict[Hashable, int]
+    target_min: float | None  # where targets are values
+    target_max: float | None
     labels: int
     node_attributes: int
     edge_labels: int
@@ -31,8 +33,11 @@ class Statistics:
 def statistics(dataset: Dataset) -> Statistics:
     """Count what there is."""
     n_graphs = max(1, len(dataset))
-    targets = np.empty(0, np.int32) if dataset.targets is None else dataset.targets
-    members = np.bincount(targets, minlength=dataset.n_classes).tolist()
+    nobody = np.empty(0, dtype=np.int32)
+    targets = nobody if dataset.targets is None else dataset.targets
+    values = targets if dataset.has_values else nobody
+    classes = nobody if dataset.has_values else targets
+    members = np.bincount(classes, minlength=dataset.n_classes).tolist()
     attributes = dataset.node_attributes
     return Statistics(
         name=dataset.name,
@@ -42,6 +47,8 @@ def statistics(dataset: Dataset) -> Statistics:
         edges_avg=dataset.n_edges / n_graphs,
         classes=dataset.n_classes,
         class_sizes=dict(zip(dataset.class_names, members, strict=True)),
+        target_min=float(values.min()) if len(values) else None,
+        target_max=float(values.max()) if len(values) else None,
         labels=dataset.n_labels,
         node_attributes=0 if attributes is None else attributes.shape[1],
         edge_labels=len(dataset.edge_label_names),

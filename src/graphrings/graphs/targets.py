@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,25 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.numbering import NOTHING, Numbered, renumber
+
+
+def numbered_targets(y: Any, n_graphs: int) -> Numbered:
+    """Targets as a dataset holds them: numbers of classes with their names, or values.
+
+    Real numbers that are not whole are values; everything else names a class.
+    """
+    if y is None:
+        return NOTHING
+    column = target_column(y, n_graphs)
+    if is_continuous(column):
+        return _values(column), ()
+    try:
+        return renumber(column)
+    except TypeError as error:
+        raise DatasetError(
+            f"targets must be hashable: numbers, strings or tuples ({error})"
+        ) from error
 
 
 def target_column(y: Any, n_graphs: int) -> NDArray[Any]:
@@ -34,14 +55,17 @@ def own_targets(dataset: Dataset) -> NDArray[Any]:
         raise DatasetError(f"{dataset.name}: graphs without targets; give them as y")
     if not dataset.class_names:
         return dataset.targets
-    return _one_column(dataset.class_names)[dataset.targets]
+    names = _one_column(dataset.class_names)
+    return names.take(dataset.targets)
 
 
 def is_continuous(column: NDArray[Any]) -> bool:
-    """Whether there are real numbers that are not whole, which no class is called by."""
+    """Whether there are real numbers that are not whole, or infinite; no class is called so."""
     if column.dtype.kind == "O":
-        column = np.array([v for v in column.tolist() if isinstance(v, float)])
-    return column.dtype.kind == "f" and bool(np.any(column != np.floor(column)))
+        column = np.array([float(value) for value in column.tolist() if _is_real(value)])
+    if column.dtype.kind != "f":
+        return False
+    return bool(np.any((column != np.floor(column)) | np.isinf(column)))
 
 
 def is_missing(value: Any) -> bool:
@@ -54,15 +78,46 @@ def is_missing(value: Any) -> bool:
         return True
 
 
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real | Decimal) and not isinstance(value, Integral)
+
+
+def _values(column: NDArray[Any]) -> NDArray[np.float64]:
+    """Numbers as values; some are not whole, so that all must be numbers."""
+    for i, value in enumerate(column.tolist()):
+        if not isinstance(value, Real | Decimal) or not np.isfinite(float(value)):
+            raise DatasetError(
+                f"target number {i} is {value!r} among numbers that are not whole; "
+                "expected finite numbers, or classes throughout"
+            )
+    return column.astype(np.float64)
+
+
 def _one_column(y: Any) -> NDArray[Any]:
-    if not hasattr(y, "to_numpy"):  # pandas and polars have it
-        listed = list(y)
-        if listed and all(isinstance(value, tuple | list) for value in listed):
-            return np.fromiter((tuple(value) for value in listed), dtype=object, count=len(listed))
-    table = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
+    try:
+        table = np.asarray(y.to_numpy()) if hasattr(y, "to_numpy") else _as_array(y)
+    except (TypeError, ValueError) as error:
+        raise DatasetError(
+            f"targets of type {type(y).__name__} that make no column ({error}); "
+            "expected one target per graph"
+        ) from error
     if table.ndim > 1 and table.size != len(table):
         raise DatasetError(
             f"targets of shape {table.shape}; expected one column, such as y[:, 0] or "
             "frame['column']"
         )
     return table.reshape(-1)
+
+
+def _as_array(y: Any) -> NDArray[Any]:
+    """An array of whatever is listed, in which everything stays what it is."""
+    if hasattr(y, "__array__"):
+        return np.asarray(y)
+    listed = list(y)
+    texts, wholes = (sum(isinstance(v, kind) for v in listed) for kind in (str, Integral))
+    mixed = 0 < texts < len(listed) or any(isinstance(value, tuple) for value in listed)
+    array = None if mixed else np.asarray(listed)
+    if array is None or (array.dtype.kind == "f" and 0 < wholes == len(listed)):
+        # Numpy would make text of all, a table of tuples, and real numbers of large integers.
+        return np.fromiter(listed, dtype=object, count=len(listed))
+    return array

@@ -22,8 +22,8 @@ def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64
     rows, bad = scan_table(np.frombuffer(text, dtype=np.uint8), values)
     if bad >= 0:
         wanted = "an integer" if columns == 1 else f"{columns} integers separated by commas"
-        found = quoted(line_of(text, bad))
-        raise DatasetError(f"{place}:{bad + 1}: found {found}; expected {wanted}")
+        there = quoted(line_of(text, bad))
+        raise DatasetError(f"{place}:{bad + 1}: found {there}; expected {wanted}")
     return values[:rows]
 
 
@@ -42,13 +42,13 @@ def float_table(text: bytes, place: str) -> NDArray[np.float64]:
 def _first_bad_row(text: bytes, place: str) -> str:
     columns = len(text.split(b"\n", 1)[0].split(b","))
     for number, line in enumerate(text.split(b"\n")):
-        found = f"{place}:{number + 1}: found"
+        there = f"{place}:{number + 1}: found {quoted(line)}"
         cells = line.split(b",")
         if len(cells) != columns:
-            return f"{found} {quoted(line)}, a row of {len(cells)}; the rows above have {columns}"
+            return f"{there}, a row of {len(cells)}; the rows above have {columns}"
         if not all(map(is_finite, cells)):
             wanted = "a finite number" if columns == 1 else f"{columns} finite numbers"
-            return f"{found} {quoted(line)}; expected {wanted}"
+            return f"{there}; expected {wanted}"
     raise AssertionError("every row is good")
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from graphrings.graphs.arrays import ARRAYS
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.mapped import ARRAYS
 from graphrings.learning.persistence import (
     common_header,
     damage_in_one_line,

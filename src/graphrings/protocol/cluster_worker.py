@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import graphrings
 from graphrings.errors import ClusterError
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.shared import Shared
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Failure, Record
@@ -24,7 +24,7 @@ class Data(WorkerPlugin):
 
     def __init__(self, name: str, datasets: Mapping[str, Dataset]) -> None:
         self.name, self.datasets = name, datasets
-        self.shared = {dataset: Shared() for dataset in datasets}
+        self.shared = {dataset: ArrayCache() for dataset in datasets}
 
 
 def work(job: Job, name: str, version: str) -> Record | Failure:

@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import Any
 
 from graphrings.errors import UnseenLabelWarning
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.shared import Shared
 from graphrings.methods import find
 from graphrings.protocol.experiment import settings_of
 from graphrings.protocol.jobs import Job
@@ -40,7 +40,7 @@ def forecasts(
     jobs: Sequence[Job], datasets: Mapping[str, Dataset], finished: Finished
 ) -> Iterator[Forecast]:
     """One forecast for every dataset and method that has cells to run."""
-    shared = {name: Shared() for name in datasets}
+    shared = {name: ArrayCache() for name in datasets}
     groups: dict[tuple[str, str], list[Job]] = {}
     for job in jobs:
         groups.setdefault((job.cell.dataset, job.cell.method), []).append(job)
@@ -57,7 +57,7 @@ def forecasts(
         yield Forecast(dataset, method, len(own), len(settings), fastest, slowest)
 
 
-def measure(job: Job, setting: Any, dataset: Dataset, shared: Shared) -> tuple[float, float]:
+def measure(job: Job, setting: Any, dataset: Dataset, shared: ArrayCache) -> tuple[float, float]:
     """The least and the most seconds of one fit, from a trial that looks at no test fold."""
     training, validation, _ = known_graphs(job, dataset, shared)
 

@@ -20,9 +20,9 @@ from typing import NamedTuple
 from uuid import uuid4
 
 import graphrings
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
-from graphrings.graphs.shared import Shared
 from graphrings.protocol.jobs import Event, Job, Started, now
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Cell, Failure, Record
@@ -167,7 +167,8 @@ def work(line: Connection, places: Mapping[str, Place]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     threading.Thread(target=_end_with_parent, daemon=True).start()
     datasets = {
-        name: (open_mapped(place.dataset), Shared(place.arrays)) for name, place in places.items()
+        name: (open_mapped(place.dataset), ArrayCache(place.arrays))
+        for name, place in places.items()
     }
     while True:
         try:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DivergenceError, UnseenLabelWarning
+from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
-from graphrings.graphs.shared import Shared
 from graphrings.methods import find
 from graphrings.protocol.experiment import settings_of
 from graphrings.protocol.jobs import Job, now
@@ -37,7 +37,7 @@ class Known:
     n_classes: int
 
 
-def attempt(job: Job, dataset: Dataset, shared: Shared) -> Record | Failure:
+def attempt(job: Job, dataset: Dataset, shared: ArrayCache) -> Record | Failure:
     """Run a job; whatever goes wrong inside belongs to its cell and stops no other."""
     start = perf_counter()
     try:
@@ -48,7 +48,7 @@ def attempt(job: Job, dataset: Dataset, shared: Shared) -> Record | Failure:
         return Failure(job.cell, reason, perf_counter() - start, now())
 
 
-def run_cell(job: Job, dataset: Dataset, shared: Shared) -> Record:
+def run_cell(job: Job, dataset: Dataset, shared: ArrayCache) -> Record:
     """Fit every setting of the grid, keep the best on the validation fold, and test that one."""
     start = perf_counter()
     training, validation, test = known_graphs(job, dataset, shared)
@@ -73,7 +73,7 @@ def run_cell(job: Job, dataset: Dataset, shared: Shared) -> Record:
     )
 
 
-def known_graphs(job: Job, dataset: Dataset, shared: Shared) -> Iterator[Known]:
+def known_graphs(job: Job, dataset: Dataset, shared: ArrayCache) -> Iterator[Known]:
     """The training, validation and test graphs of a job.
 
     All are selections of one dataset without classes: a method knows those of the graphs that it

@@ -1,5 +1,7 @@
 """The TU text format: one file for each kind of line, all graphs in one numbering."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -8,17 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
-from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.files import Files, open_files
-from graphrings.graphs.pack import pack, renumber
+from graphrings.graphs.formats.format import Format
+from graphrings.graphs.formats.tu_writing import write_tu
+from graphrings.graphs.numbering import NOTHING, Numbered, renumber
+from graphrings.graphs.pack import pack
 from graphrings.graphs.text import float_table, integer_table, is_blank
 
 MARK, INDICATOR = "_A.txt", "_graph_indicator.txt"  # every TU dataset has these files
 
 
+def recognises(files: Files) -> bool:
+    """Whether the files are those of a TU dataset, if perhaps not all of them."""
+    return not files.alone and any(name.endswith((MARK, INDICATOR)) for name in files.names)
+
+
 def read_tu(path: str | Path) -> Dataset:
     """Read a TU folder or zip; labels and classes become 0, 1, ... in sorted order."""
-    files = open_files(Path(path))
+    return read_files(open_files(Path(path)))
+
+
+def read_files(files: Files) -> Dataset:
+    """Read the one TU dataset among these files."""
     stem = tu_stem(files)
 
     def optional(kind: str, rows: int, of: str, parse: Callable[[bytes, str], Any]) -> Any:
@@ -36,13 +50,16 @@ def read_tu(path: str | Path) -> Dataset:
     graph_ptr = _graph_bounds(files, stem + INDICATOR)
     n_graphs, n_nodes = len(graph_ptr) - 1, int(graph_ptr[-1])
     edges = _edges(files, stem + MARK, graph_ptr)
-    _need(files, f"{stem}_graph_labels.txt")
+    targets = _labels(optional("graph_labels", n_graphs, "graphs", integer_table))
+    if targets is NOTHING:
+        values = optional("graph_attributes", n_graphs, "graphs", float_table)
+        targets = _one_value(files, stem, values), ()
     return pack(
         PurePosixPath(stem).name,
         graph_ptr,
         edges[:, 0],
         edges[:, 1],
-        targets=renumber(optional("graph_labels", n_graphs, "graphs", integer_table)),
+        targets=targets,
         node_labels=_labels(optional("node_labels", n_nodes, "nodes", integer_table)),
         node_attributes=optional("node_attributes", n_nodes, "nodes", float_table),
         edge_labels=_labels(optional("edge_labels", len(edges), "edges", integer_table)),
@@ -61,8 +78,20 @@ def tu_stem(files: Files) -> str:
     return stems[0]
 
 
-def _labels(values: NDArray[np.int64] | None) -> tuple[NDArray[np.int32] | None, Names]:
-    return (None, ()) if values is None else renumber(values)
+def _labels(values: NDArray[np.int64] | None) -> Numbered:
+    return NOTHING if values is None else renumber(values)
+
+
+def _one_value(files: Files, stem: str, values: Any) -> NDArray[np.float64]:
+    """The attribute of every graph, which is the target where graphs have no labels."""
+    if values is None:
+        _need(files, f"{stem}_graph_labels.txt")
+    if values.shape[1] > 1:
+        raise DatasetError(
+            f"{files.place(f'{stem}_graph_attributes.txt')}: {values.shape[1]} columns; "
+            "expected one, the target, where there are no graph labels"
+        )
+    return np.ascontiguousarray(values[:, 0])
 
 
 def _need(files: Files, name: str) -> None:
@@ -115,3 +144,13 @@ def _edges(files: Files, name: str, graph_ptr: NDArray[np.int64]) -> NDArray[np.
             f"to graph {owner[v] + 1}; an edge must stay inside one graph"
         )
     return zero_based
+
+
+TU = Format(
+    name="TU",
+    looks_for=f"NAME{MARK} and NAME{INDICATOR} in a folder or zip",
+    suffixes=("", ".zip"),
+    recognises=recognises,
+    read=read_files,
+    write=write_tu,
+)

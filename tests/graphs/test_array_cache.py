@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from graphrings.graphs.shared import Arrays, Shared, read_arrays, write_arrays
+from graphrings.graphs.array_cache import ArrayCache, Arrays, read_arrays, write_arrays
 
 MAKE = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from graphrings.graphs.shared import Shared
+from graphrings.graphs.array_cache import ArrayCache
 folder, calls = map(Path, sys.argv[1:3])
 
 def make():
@@ -20,7 +20,7 @@ def make():
     time.sleep(float(sys.argv[3]))
     return {"numbers": np.arange(5)}
 
-print(Shared(folder).get("key", make)["numbers"].sum())
+print(ArrayCache(folder).get("key", make)["numbers"].sum())
 """
 
 
@@ -40,24 +40,24 @@ def fail() -> Arrays:
 
 @pytest.mark.parametrize("on_disk", [True, False])
 def test_arrays_are_made_once_for_a_key(tmp_path: Path, on_disk: bool) -> None:
-    shared = Shared(tmp_path / "new" / "folder" if on_disk else None)
-    first, again = shared.get("key", make), shared.get("key", fail)
-    for found in (first, again):
-        assert list(found) == ["one", "two"]
-        assert found["one"].tolist() == [0, 1, 2]
-        assert (found["two"].shape, found["two"].dtype) == ((0, 2), np.float32)
-    assert shared.get("other", lambda: {"x": np.ones(1)})["x"].tolist() == [1]
+    cache = ArrayCache(tmp_path / "new" / "folder" if on_disk else None)
+    first, again = cache.get("key", make), cache.get("key", fail)
+    for arrays in (first, again):
+        assert list(arrays) == ["one", "two"]
+        assert arrays["one"].tolist() == [0, 1, 2]
+        assert (arrays["two"].shape, arrays["two"].dtype) == ((0, 2), np.float32)
+    assert cache.get("other", lambda: {"x": np.ones(1)})["x"].tolist() == [1]
 
 
 def test_a_change_stays_private(tmp_path: Path) -> None:
-    Shared(tmp_path).get("key", make)["one"][0] = 7
-    assert Shared(tmp_path).get("key", fail)["one"].tolist() == [0, 1, 2]
+    ArrayCache(tmp_path).get("key", make)["one"][0] = 7
+    assert ArrayCache(tmp_path).get("key", fail)["one"].tolist() == [0, 1, 2]
 
 
 def test_a_key_may_be_any_text(tmp_path: Path) -> None:
     for n, key in enumerate(["../up", "a/b", "ü" * 500, ""]):
-        Shared(tmp_path / "in").get(key, lambda n=n: {"x": np.array([n])})
-    assert Shared(tmp_path / "in").get("a/b", fail)["x"].tolist() == [1]
+        ArrayCache(tmp_path / "in").get(key, lambda n=n: {"x": np.array([n])})
+    assert ArrayCache(tmp_path / "in").get("a/b", fail)["x"].tolist() == [1]
     assert list(tmp_path.iterdir()) == [tmp_path / "in"]
 
 
@@ -74,7 +74,7 @@ def test_a_killed_maker_leaves_the_work_to_the_next(tmp_path: Path) -> None:
         while not calls.exists():
             assert process.poll() is None
         process.kill()
-    assert Shared(folder).get("key", make)["one"].tolist() == [0, 1, 2]
+    assert ArrayCache(folder).get("key", make)["one"].tolist() == [0, 1, 2]
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:

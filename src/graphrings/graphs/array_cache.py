@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.locks import locked
+from graphrings.whole_files import whole_folder
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class Shared:
+class ArrayCache:
     """Named sets of arrays of one dataset, each made by whoever asks first.
 
     With a folder they are kept there, and other processes with the same folder map them into
@@ -48,17 +49,12 @@ def write_arrays(folder: Path, arrays: Arrays) -> None:
     """Write arrays to a new folder, which appears in one step; one process at a time."""
     for left in folder.parent.glob(f".{folder.name}-*"):  # by a process that was killed
         shutil.rmtree(left, ignore_errors=True)
-    partial = folder.with_name(f".{folder.name}-{os.getpid()}")
-    try:
-        partial.mkdir()
+    with whole_folder(folder) as partial:
         for name, values in arrays.items():
             with (partial / f"{name}.npy").open("wb") as file:
                 np.save(file, values, allow_pickle=False)
                 file.flush()
                 os.fsync(file.fileno())  # before the folder has its name, also if the power fails
-        partial.rename(folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
 def read_arrays(folder: Path) -> Arrays:

@@ -1,4 +1,4 @@
-"""The DGCNN text format: one file, graph after graph, a line for each node.
+"""The DGCNN text format: one file, graph after graph, one line per node.
 
 The first line counts the graphs. A graph is a line ``n class`` and n lines ``tag m neighbour...``
 with m neighbours counted from 0 inside the graph; attributes, if any, follow on the same line.
@@ -6,6 +6,7 @@ with m neighbours counted from 0 inside the graph; attributes, if any, follow on
 
 import re
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.files import Files, open_files
-from graphrings.graphs.pack import pack, renumber
+from graphrings.graphs.formats.format import Format
+from graphrings.graphs.numbering import NOTHING, renumber
+from graphrings.graphs.pack import pack
 from graphrings.graphs.scanning import (
     CUT_OFF,
     GOOD,
@@ -36,19 +39,53 @@ from graphrings.graphs.text import (
     without_mark,
 )
 
+COUNT = re.compile(rb"(?:\xef\xbb\xbf)?\s*[+-]?\d+\s*")
 FOLD_FILE = re.compile(r"(?:.*/)?10fold_idx/(train|test)_idx-(\d+)\.txt")
 
 
+def recognises(files: Files) -> bool:
+    """Whether a file that may hold the graphs begins with a number, that of the graphs."""
+    return any(COUNT.fullmatch(files.first_line(name)) for name in _candidates(files))
+
+
 def read_dgcnn_text(path: str | Path) -> Dataset:
-    """Read a DGCNN text folder or zip, with the published folds where they are there."""
-    files = open_files(Path(path))
+    """Read a DGCNN text file, folder or zip, with the published folds where they are there."""
+    return read_files(open_files(Path(path)))
+
+
+def read_files(files: Files) -> Dataset:
+    """Read the one DGCNN text among these files."""
     name = dgcnn_file(files)
-    place = files.place(name)
-    text = without_mark(files.read(name), place)
+    graphs = _scan(files.read(name), files.place(name))
+    n_graphs, n_nodes = len(graphs.sizes), len(graphs.tags)
+    return pack(
+        PurePosixPath(name).stem,
+        np.concatenate([[0], np.cumsum(graphs.sizes)]),
+        np.repeat(np.arange(n_nodes, dtype=np.int32), graphs.degrees),
+        graphs.heads,
+        targets=renumber(graphs.classes),
+        node_labels=NOTHING if np.ptp(graphs.tags) == 0 else renumber(graphs.tags),
+        node_attributes=graphs.attributes,
+        folds=_folds(files, n_graphs),
+    )
+
+
+class _Scanned(NamedTuple):
+    """What the text says, graph after graph and node after node."""
+
+    sizes: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    tags: NDArray[np.int64]
+    degrees: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    attributes: NDArray[np.float64] | None
+
+
+def _scan(content: bytes, place: str) -> _Scanned:
+    text = without_mark(content, place)
     buffer = np.frombuffer(text, dtype=np.uint8)
     n_lines = text.count(b"\n") + 1
-    sizes, classes = np.empty(n_lines, dtype=np.int64), np.empty(n_lines, dtype=np.int64)
-    tags, degrees = np.empty(n_lines, dtype=np.int64), np.empty(n_lines, dtype=np.int64)
+    sizes, classes, tags, degrees = (np.empty(n_lines, dtype=np.int64) for _ in range(4))
     rests = np.empty((n_lines, 2), dtype=np.int64)
     heads = np.empty(count_words(buffer), dtype=np.int32)
     n_graphs, n_nodes, n_entries, wrong, line, value = scan_dgcnn(
@@ -58,30 +95,19 @@ def read_dgcnn_text(path: str | Path) -> Dataset:
         raise DatasetError(f"{place}:{line + 1}: {_explain(text, wrong, line, value)}")
     if n_graphs < 1:
         raise DatasetError(f"{place}:1: {n_graphs} graphs; expected at least one")
-    tags, degrees, rests = tags[:n_nodes], degrees[:n_nodes], rests[:n_nodes]
-    attributes = _attributes(text, rests, place)
-    del text, buffer
-    return pack(
-        PurePosixPath(name).stem,
-        np.concatenate([[0], np.cumsum(sizes[:n_graphs])]),
-        np.repeat(np.arange(n_nodes, dtype=np.int32), degrees),
+    return _Scanned(
+        sizes[:n_graphs],
+        classes[:n_graphs],
+        tags[:n_nodes],
+        degrees[:n_nodes],
         heads[:n_entries],
-        targets=renumber(classes[:n_graphs]),
-        node_labels=(None, ()) if np.ptp(tags) == 0 else renumber(tags),
-        node_attributes=attributes,
-        folds=_folds(files, n_graphs),
+        _attributes(text, rests[:n_nodes], place),
     )
 
 
 def dgcnn_file(files: Files) -> str:
     """The file with the graphs: the only one, or the one named like its folder or archive."""
-    texts = [name for name in files.names if not FOLD_FILE.fullmatch(name)]
-    named = [
-        name
-        for name in texts
-        if PurePosixPath(name).stem in (PurePosixPath(name).parent.name, files.path.stem)
-    ]
-    candidates = named or texts
+    candidates = _candidates(files)
     if not candidates:
         raise DatasetError(f"{files.path}: no dataset; expected a file NAME/NAME.txt")
     if len(candidates) > 1:
@@ -90,17 +116,28 @@ def dgcnn_file(files: Files) -> str:
     return candidates[0]
 
 
+def _candidates(files: Files) -> list[str]:
+    """The files that may hold the graphs: those named like their folder or archive, or else all."""
+    texts = [name for name in files.texts if not FOLD_FILE.fullmatch(name)]
+    named = [
+        name
+        for name in texts
+        if PurePosixPath(name).stem in (PurePosixPath(name).parent.name, files.path.stem)
+    ]
+    return named or texts
+
+
 def _explain(text: bytes, wrong: int, line: int, value: int) -> str:
-    found = "the end of the file" if wrong == CUT_OFF else quoted(line_of(text, line))
+    there = "the end of the file" if wrong == CUT_OFF else quoted(line_of(text, line))
     return {
-        NO_COUNT: f"found {found}; expected an integer, the number of graphs",
-        NO_GRAPH: f"found {found}; expected two integers, the number of nodes and the class",
-        NO_NODE: f"found {found}; expected integers: a tag, how many neighbours, and these",
-        TOO_FEW: f"found {found}; expected as many neighbours as the second number says",
-        OUT_OF_RANGE: f"neighbour {value} in {found}; expected numbers from 0 to n - 1",
+        NO_COUNT: f"found {there}; expected an integer, the number of graphs",
+        NO_GRAPH: f"found {there}; expected two integers, the number of nodes and the class",
+        NO_NODE: f"found {there}; expected integers: a tag, how many neighbours, and these",
+        TOO_FEW: f"found {there}; expected as many neighbours as the second number says",
+        OUT_OF_RANGE: f"neighbour {value} in {there}; expected numbers from 0 to n - 1",
         NO_NODES: f"a graph of {value} nodes; expected at least one",
-        CUT_OFF: f"found {found}; expected more lines, as the counts above say",
-        LEFT_OVER: f"found {found}; expected the end after {value:,} graphs, as line 1 says",
+        CUT_OFF: f"found {there}; expected more lines, as the counts above say",
+        LEFT_OVER: f"found {there}; expected the end after {value:,} graphs, as line 1 says",
     }[wrong]
 
 
@@ -133,20 +170,20 @@ def _attributes_by_line(
             raise DatasetError(
                 f"{place}:{line}: {len(cells)} attributes; the nodes above have {columns}"
             )
-        found = quoted(text[start:stop])
-        raise DatasetError(f"{place}:{line}: attributes {found}; expected finite numbers")
+        there = quoted(text[start:stop])
+        raise DatasetError(f"{place}:{line}: attributes {there}; expected finite numbers")
     raise AssertionError("every row is good")
 
 
 def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:
     """The published folds, in the order of their numbers."""
-    found: dict[int, dict[str, str]] = {}
+    sides: dict[int, dict[str, str]] = {}
     for name in files.names:
         if match := FOLD_FILE.fullmatch(name):
-            found.setdefault(int(match[2]), {})[match[1]] = name
+            sides.setdefault(int(match[2]), {})[match[1]] = name
 
     def numbers(fold: int, side: str) -> NDArray[np.int32]:
-        name = found[fold].get(side)
+        name = sides[fold].get(side)
         if name is None:
             raise DatasetError(f"{files.path}: fold {fold} has no {side}_idx-{fold}.txt")
         values = integer_table(files.read(name), files.place(name), columns=1)[:, 0]
@@ -160,9 +197,19 @@ def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:
         chosen.flags.writeable = False
         return chosen
 
-    folds = tuple(Fold(numbers(k, "train"), numbers(k, "test")) for k in sorted(found))
-    for k, fold in zip(sorted(found), folds, strict=True):
+    folds = tuple(Fold(numbers(k, "train"), numbers(k, "test")) for k in sorted(sides))
+    for k, fold in zip(sorted(sides), folds, strict=True):
         both = np.intersect1d(fold.train, fold.test)
         if len(both):
             raise DatasetError(f"{files.path}: fold {k} has graph {both[0]} in train and in test")
     return folds
+
+
+DGCNN_TEXT = Format(
+    name="DGCNN text",
+    looks_for="NAME.txt with the number of graphs in its first line",
+    suffixes=("", ".zip", ".txt"),
+    recognises=recognises,
+    read=read_files,
+    keeps_folds=True,
+)

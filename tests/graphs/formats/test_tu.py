@@ -140,6 +140,33 @@ def test_a_missing_file_is_named(tmp_path: Path, kind: str) -> None:
         gr.read_tu(tmp_path)
 
 
+def test_the_attribute_of_graphs_without_labels_is_their_target(tmp_path: Path) -> None:
+    values = {"TINY_graph_attributes.txt": "1.5\n-2\n0\n"}
+    both = gr.read_tu(write_folder(tmp_path / "both", TU | values))
+    assert both.class_names == (-1, 1)
+    texts = {name: text for name, text in TU.items() if "graph_labels" not in name}
+    tiny = gr.read_tu(write_folder(tmp_path / "values", texts | values))
+    assert (tiny.targets.tolist(), tiny.class_names, tiny.has_values) == ([1.5, -2, 0], (), True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1, 2\n" * 3, ": 2 columns; expected one, the target, where there are no graph labels"),
+        ("1\n", ": 1 lines for 3 graphs"),
+        ("1\nnan\n2\n", ":2: found 'nan'; expected a finite number"),
+    ],
+)
+def test_attributes_that_are_no_targets_are_refused(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    texts = {name: text for name, text in TU.items() if "graph_labels" not in name}
+    write_folder(tmp_path, texts | {"TINY_graph_attributes.txt": text})
+    with pytest.raises(DatasetError) as error:
+        gr.read_tu(tmp_path)
+    assert str(error.value) == f"{tmp_path}/TINY_graph_attributes.txt{message}"
+
+
 def test_edge_labels_for_no_edges_are_refused(tmp_path: Path) -> None:
     write_folder(tmp_path, TU | {"TINY_A.txt": "", "TINY_edge_labels.txt": "1\n"})
     with pytest.raises(DatasetError, match=r"TINY_edge_labels.txt: 1 lines for 0 edges"):

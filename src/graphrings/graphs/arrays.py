@@ -1,0 +1,69 @@
+"""A dataset as named arrays and lists of plain names, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.dataset import Dataset
+
+ARRAYS = (
+    "graph_ptr",
+    "indptr",
+    "indices",
+    "targets",
+    "node_labels",
+    "node_attributes",
+    "edge_labels",
+    "edge_attributes",
+)
+NAMES = ("class_names", "label_names", "edge_label_names")
+DEEPEST = 8  # tuples inside tuples that a name may have
+
+
+def arrays_of(dataset: Dataset) -> dict[str, NDArray[Any]]:
+    """The arrays that the graphs have, by name; folds are left out."""
+    arrays = {name: getattr(dataset, name) for name in ARRAYS}
+    return {name: values for name, values in arrays.items() if values is not None}
+
+
+def names_of(dataset: Dataset) -> dict[str, Any]:
+    """What classes and labels are called, as JSON has it: tuples are lists."""
+    return {field: [_plain(name) for name in getattr(dataset, field)] for field in NAMES}
+
+
+def dataset_from(
+    name: str, names: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **more: Any
+) -> Dataset:
+    """The dataset of these arrays; lists among the names become tuples again."""
+    parts: dict[str, Any] = {field: arrays[field] for field in ARRAYS if field in arrays}
+    parts |= {field: _restored(names[field]) for field in NAMES}
+    return Dataset(name=name, **parts, **more)
+
+
+def is_plain_name(value: Any, depth: int = DEEPEST) -> bool:
+    """Whether JSON has read what may be a name: no mapping, and lists not too deep in lists."""
+    if isinstance(value, list):
+        return depth > 0 and all(is_plain_name(part, depth - 1) for part in value)
+    return not isinstance(value, dict)
+
+
+def _plain(value: Any, depth: int = DEEPEST) -> Any:
+    if isinstance(value, tuple) and depth > 0:
+        return [_plain(part, depth - 1) for part in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise DatasetError(
+        f"a label or class is called {value!r} of type {type(value).__name__}, which cannot be "
+        "kept in a file; use numbers, text, or tuples of them"
+    )
+
+
+def _restored(value: Any) -> Any:
+    return tuple(map(_restored, value)) if isinstance(value, list) else value

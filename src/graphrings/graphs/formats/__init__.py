@@ -1,0 +1,25 @@
+"""The file formats, in the order in which they are asked. A new one is a file and an entry here."""
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.files import Files
+from graphrings.graphs.formats.dgcnn_text import DGCNN_TEXT
+from graphrings.graphs.formats.format import Format as Format
+from graphrings.graphs.formats.npz import NPZ
+from graphrings.graphs.formats.tu import TU
+
+FORMATS: tuple[Format, ...] = (NPZ, TU, DGCNN_TEXT)
+SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
+
+
+def recognise(files: Files) -> Format | None:
+    """The first format that knows these files."""
+    return next((known for known in FORMATS if known.recognises(files)), None)
+
+
+def format_of(files: Files) -> Format:
+    """The format of these files, which must have one."""
+    recognised = recognise(files)
+    if recognised is None:
+        sought = "; ".join(f"{known.looks_for} ({known.name})" for known in FORMATS)
+        raise DatasetError(f"{files.path}: no dataset; looked for {sought}")
+    return recognised
