@@ -124,7 +124,7 @@ def test_any_setting_of_a_method_can_be_set(tmp_path: Path) -> None:
     [
         (("--set", "height"), "'height' is not a setting such as height=3"),
         (("--set", "colour=3"), "gin has no setting 'colour'; it has network, channels"),
-        (("--set", "readout=max"), "readout = 'max'; expected sum or mean"),
+        (("--set", "readout=max"), "readout = 'max'; expected mean or sum"),
     ],
 )
 def test_a_wrong_setting_is_one_line(
