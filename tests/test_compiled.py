@@ -84,6 +84,7 @@ def in_a_process(tmp_path: Path) -> Callable[..., Results]:
     return run
 
 
+@pytest.mark.slow
 def test_a_change_of_what_is_called_reaches_every_caller(
     package: Path, in_a_process: Callable[..., Results]
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_change_of_what_is_called_reaches_every_caller(
     assert in_a_process() == {name: (value, "made") for name, value in code.items()}
 
 
+@pytest.mark.slow
 def test_only_what_changes_machine_code_is_compiled_again(
     package: Path, in_a_process: Callable[..., Results]
 ) -> None:
@@ -131,6 +133,7 @@ def test_the_key_follows_options_and_types(monkeypatch: pytest.MonkeyPatch) -> N
     assert made_from != key[1]
 
 
+@pytest.mark.slow
 def test_where_no_folder_can_be_written_to_every_process_compiles(
     package: Path, in_a_process: Callable[..., Results]
 ) -> None:
