@@ -44,5 +44,5 @@ def test_graphs_without_edges_need_no_labels() -> None:
 
 
 def test_one_mean_over_all_rings(path: gr.Dataset) -> None:
-    shares = averaged_together(edge_rings(path, ("single", "double"))).weights
-    assert shares == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2])
+    weights = averaged_together(edge_rings(path, ("single", "double"))).weights
+    assert weights == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2])

@@ -2,7 +2,7 @@ import numpy as np
 
 import graphrings as gr
 from dense import distances
-from graphrings.distances.weights import summed, symmetric, told_apart
+from graphrings.distances.weights import summed, symmetric, numbered_by
 
 
 def test_sums_count_every_member_once() -> None:
@@ -17,13 +17,13 @@ def test_both_sides_have_a_say_in_symmetric_weights() -> None:
     for j in range(3):
         ring = (distances(dataset) == j).astype(float)
         root = 1 / np.sqrt(np.maximum(ring.sum(axis=1), 1))
-        entries = np.flatnonzero(found.rows % 3 == j)
-        members = found.rows[entries] // 3, found.indices[entries]
+        entries = np.flatnonzero(found.blocks % 3 == j)
+        members = found.blocks[entries] // 3, found.indices[entries]
         expected = (root[:, None] * ring * root)[members]
         np.testing.assert_allclose(found.weights[entries], expected)
 
 
 def test_numbers_are_equal_where_everything_is() -> None:
     start, one, other = np.array([0, 0, 0, 5]), np.array([1, 1, 2, 1]), np.array([0, 0, 0, 0])
-    assert told_apart(start, [one, other]).tolist() == [0, 0, 1, 2]
-    assert told_apart(start, []).tolist() == start.tolist()
+    assert numbered_by(start, [one, other]).tolist() == [0, 0, 1, 2]
+    assert numbered_by(start, []).tolist() == start.tolist()

@@ -47,7 +47,7 @@ def scores(kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any =
 @networks
 @few
 @given(datasets(), seeds)
-def test_shared_rows_give_the_scores_and_gradients_of_one_row_a_node(
+def test_shared_rows_give_the_outputs_and_gradients_of_one_row_a_node(
     kind: Any, radius: int, dataset: gr.Dataset, seed: int
 ) -> None:
     network = network_of(kind, dataset, radius, seed)
@@ -56,7 +56,7 @@ def test_shared_rows_give_the_scores_and_gradients_of_one_row_a_node(
     batch = batches(np.arange(len(dataset)))
     assume(oracle.is_decided(network, batch))
     found = network(batch)
-    expected = oracle.scores(slow, dataset, batches.levels.colours[-1])
+    expected = oracle.outputs(slow, dataset, batches.levels.colours[-1])
     assert_close(found.double(), expected, **CLOSE)
     weighing = torch.from_numpy(np.random.default_rng(seed).normal(size=found.shape))
     found.backward(weighing.float())

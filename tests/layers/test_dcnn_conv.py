@@ -5,7 +5,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
-from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.layers import DiffusionConv
 
 
@@ -24,11 +24,11 @@ def test_it_is_the_dense_formula() -> None:
     assert_close(conv(h, gr.rings(dataset, 1)), expected)
 
 
-def test_rings_with_weights_are_hops() -> None:
+def test_blocks_of_weighted_rows_are_hops() -> None:
     """One row over two nodes: hop 0 is their mean, hop 1 three times the second."""
     conv = conv_of(1, 1)
-    shares = np.array([0.5, 0.5, 3.0])
-    hops = Rings(1, np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), shares=shares)
+    weights, members = np.array([0.5, 0.5, 3.0]), np.array([0, 1, 1], dtype=np.int32)
+    hops = WeightedRows(2, np.array([0, 2, 3]), members, weights)
     found = conv(torch.tensor([[1.0], [2.0]]).double(), hops)
     assert_close(found, torch.tensor([[1.5, 6.0]]) * conv.weight)
 

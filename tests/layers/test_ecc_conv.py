@@ -7,6 +7,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
 from graphrings.distances.edge_rings import edge_rings
+from graphrings.errors import LayerError
 from graphrings.layers import ECCConv
 
 
@@ -54,5 +55,5 @@ def test_without_hidden_layers_the_matrices_are_free() -> None:
 
 
 def test_rings_for_other_labels_are_refused() -> None:
-    with pytest.raises(ValueError, match="rings for 1 labels, filters for 2"):
+    with pytest.raises(LayerError, match="takes rings of radius 2 .* got Rings.radius 1"):
         ECCConv(2, 3, 2)(torch.ones(1, 2), gr.rings(gr.from_edges([[]], n_nodes=[1]), 1))

@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import FingerprintConv
 
 
@@ -51,5 +52,5 @@ def test_its_gradients_are_those_of_dense_sums() -> None:
 
 
 def test_other_rings_are_refused() -> None:
-    with pytest.raises(ValueError, match="rings of radius 2; Algorithm 2 sees radius 1"):
+    with pytest.raises(LayerError, match="takes rings of radius 1 .* got Rings.radius 2"):
         FingerprintConv(2, 2)(torch.zeros(2, 2), gr.rings(gr.from_edges([[(0, 1)]]), 2))

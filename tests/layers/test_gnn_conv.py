@@ -6,8 +6,9 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import GNNConv
-from graphrings.layers.gnn_conv import settled
+from graphrings.layers.fixed_point import settled
 
 PAW = gr.from_edges([[(0, 1), (1, 2), (0, 2), (2, 3)], [(0, 1)]], n_nodes=[5, 2])  # 4 is alone
 X = random_rows(7, 2)
@@ -127,5 +128,5 @@ def test_a_sparse_mean_is_a_dense_one() -> None:
 
 
 def test_other_rings_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"rings of radius 2; Eq. \(1\) sees radius 1"):
+    with pytest.raises(LayerError, match="takes rings of radius 1 .* got Rings.radius 2"):
         steep()(X, gr.rings(PAW, 2))

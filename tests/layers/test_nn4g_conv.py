@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import NN4GConv
 
 
@@ -28,5 +29,5 @@ def test_a_lonely_node_sees_its_features_alone() -> None:
 
 def test_rings_of_another_radius_are_refused() -> None:
     dataset = gr.from_edges([[(0, 1)]])
-    with pytest.raises(ValueError, match=r"rings of radius 2; Eq. \(5\) sees radius 1"):
+    with pytest.raises(LayerError, match="takes rings of radius 1 .* got Rings.radius 2"):
         NN4GConv(1, 1, 1)(torch.ones(2, 1), torch.ones(2, 1), gr.rings(dataset, 2))

@@ -7,7 +7,7 @@ import graphrings as gr
 from dense import adjacency, mean_over
 from graphrings.networks.batches import Batcher
 from graphrings.networks.dcnn import DCNN, Diffusion
-from networks.folding import batch_of, scores_and_gradients
+from networks.sharing import batch_of, outputs_and_gradients
 from networks.oracle import randomised
 
 
@@ -36,7 +36,7 @@ def test_shared_rows_change_nothing(features: str) -> None:
     batches = [batch_of(Diffusion(3), dataset, features, shared) for shared in (True, False)]
     assert len(batches[0].features) < len(batches[1].features) == dataset.n_nodes
     network = network_of(batches[0].features.shape[1], 3)
-    found, expected = (scores_and_gradients(network, batch) for batch in batches)
+    found, expected = (outputs_and_gradients(network, batch) for batch in batches)
     assert_close(found, expected, rtol=1e-5, atol=1e-6)
 
 
@@ -53,7 +53,7 @@ def test_graphs_may_come_twice_and_in_any_order() -> None:
 def test_a_graph_without_edges_shows_its_features_at_hop_0() -> None:
     edgeless = gr.from_edges([[], []], n_nodes=[1, 3])
     batch = batch_of(Diffusion(2), edgeless, "constant")
-    found = DCNN(1, 2, hops=2).double().conv(batch.features, batch.rings[0])
+    found = DCNN(1, 2, hops=2).double().conv(batch.features, batch.rows[0])
     assert_close(found, torch.tensor([[1.0, 0, 0], [1, 0, 0]]).double())
 
 

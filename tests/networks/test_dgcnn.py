@@ -19,6 +19,6 @@ def test_mutag_has_the_scores_of_the_dense_network() -> None:
     dataset = gr.load("MUTAG")[:20]
     batches = oracle.batcher(DGCNN, dataset, 4, 1)
     network = DGCNN(batches.table.shape[1], 2, 19).eval()
-    expected = oracle.scores(oracle.in_double(network), dataset)
+    expected = oracle.outputs(oracle.in_double(network), dataset)
     found = network(batches(np.arange(20))).double()
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)

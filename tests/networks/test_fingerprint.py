@@ -7,7 +7,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.fingerprint import Fingerprint
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETS = [(gr.load("MUTAG")[:20], "label"), (gr.synthetic.ego_networks(10), "constant")]
 
@@ -18,7 +18,7 @@ def test_shared_rows_change_nothing(dataset: gr.Dataset, features: str, training
     n_features = batch_of(Fingerprint(1, 2).view, dataset, features).features.shape[1]
     torch.manual_seed(0)
     network = Fingerprint(n_features, 2, channels=(4, 4), length=5, dropout=0.0).train(training)
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 def test_training_sees_the_fingerprints_of_the_dense_network() -> None:

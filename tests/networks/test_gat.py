@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from graphrings.networks.gat import GAT
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETTINGS: list[dict[str, Any]] = [{}, {"radius": 2}, {"heads": 1}]
 
@@ -41,7 +41,7 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], features: str) -> 
     width = batch_of(GAT(1, 2).view, dataset, features).features.shape[1]
     torch.manual_seed(0)
     network = GAT(width, 2, channels=(4, 4), **settings).eval()
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 @pytest.mark.parametrize("radius", [None, 2])
@@ -51,7 +51,7 @@ def test_shared_rows_change_nothing_where_nodes_see_many(radius: int | None) -> 
     torch.manual_seed(0)
     width = batch_of(GAT(1, 2).view, dataset, "degree").features.shape[1]
     network = GAT(width, 2, channels=(3, 3), heads=2, radius=radius).eval()
-    assert_folding_changes_nothing(network, dataset, "degree")
+    assert_sharing_changes_nothing(network, dataset, "degree")
 
 
 @pytest.mark.parametrize(

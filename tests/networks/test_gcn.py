@@ -8,7 +8,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.gcn import GCN
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETTINGS: list[dict[str, Any]] = [{}, {"radius": 2}, {"readout": "sort", "radius": 1}]
 
@@ -40,7 +40,7 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], features: str) -> 
     width = batch_of(GCN(1, 2, 10).view, dataset, features).features.shape[1]
     torch.manual_seed(0)
     network = GCN(width, 2, 10, channels=(4, 4), **settings).eval()
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.ggnn import GGNN
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETS = [(gr.load("MUTAG")[:20], "label"), (gr.synthetic.ego_networks(10), "constant")]
 
@@ -23,7 +23,7 @@ def network_of(dataset: gr.Dataset, features: str, **settings: Any) -> GGNN:
 @pytest.mark.parametrize(("dataset", "features"), SETS, ids=["MUTAG", "egos"])
 def test_shared_rows_change_nothing(dataset: gr.Dataset, features: str, width: int) -> None:
     network = network_of(dataset, features, width=width)
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 @pytest.mark.parametrize("width", [2, 9])

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.gin import GIN
-from networks.folding import assert_folding_changes_nothing, batch_of, scores_and_gradients
+from networks.sharing import assert_sharing_changes_nothing, batch_of, outputs_and_gradients
 
 
 def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor:
@@ -47,7 +47,7 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], training: bool) ->
     torch.manual_seed(0)
     dataset = gr.load("MUTAG")[:20]
     network = GIN(1, 2, channels=(4, 4), dropout=0.0, **settings).train(training)
-    assert_folding_changes_nothing(network, dataset, "constant")
+    assert_sharing_changes_nothing(network, dataset, "constant")
 
 
 def test_parameters_by_hand() -> None:
@@ -66,7 +66,7 @@ def test_a_layer_at_once_is_the_layer_step_by_step() -> None:
     steps = GIN(1, 2, channels=(4, 3), dropout=0.0, learn_epsilon=True).double()
     steps.load_state_dict(at_once.state_dict(), strict=False)
     batch = batch_of(at_once.view, dataset, "constant")
-    found, expected = (scores_and_gradients(network, batch) for network in (at_once, steps))
+    found, expected = (outputs_and_gradients(network, batch) for network in (at_once, steps))
     assert_close(found[0], expected[0])
     named = [name for name, _ in steps.named_parameters()]
     kept = [g for name, g in zip(named, expected[1], strict=True) if "epsilon" not in name]

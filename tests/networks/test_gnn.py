@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from graphrings.networks.gnn import GNN, StableMeans
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETS = [(gr.load("MUTAG")[:20], "label"), (gr.synthetic.ego_networks(10), "degree")]
 
@@ -22,14 +22,14 @@ def network_of(dataset: gr.Dataset, features: str, **settings: Any) -> GNN:
 @pytest.mark.parametrize(("dataset", "features"), SETS, ids=["MUTAG", "egos"])
 def test_shared_rows_change_nothing(dataset: gr.Dataset, features: str, readout: str) -> None:
     network = network_of(dataset, features, readout=readout)
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 def test_both_levels_have_the_same_rows() -> None:
     dataset, features = SETS[0]
     batch = batch_of(StableMeans(), dataset, features)
     assert sorted(batch.parents[0].tolist()) == list(range(len(batch.features)))
-    assert batch.rings[0].own.tolist() == batch.parents[0].tolist()
+    assert batch.rows[0].own.tolist() == batch.parents[0].tolist()
 
 
 @pytest.mark.parametrize("readout", ["mean", "sum"])

@@ -8,7 +8,7 @@ import graphrings as gr
 from dense import adjacency
 from graphrings.graphs.features import fit_features
 from graphrings.networks.nn4g import NN4G
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 CLOSE = {"rtol": 1e-6, "atol": 1e-7}
 
@@ -63,13 +63,13 @@ def test_shared_rows_change_nothing(features: str) -> None:
     width = fit_features(dataset, features).width
     torch.manual_seed(0)
     network = NN4G(width, 2, channels=(4, 4, 4), readout="sum")
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 def test_shared_rows_change_nothing_where_nodes_see_many() -> None:
     dataset = gr.synthetic.ego_networks(10)
     torch.manual_seed(0)
-    assert_folding_changes_nothing(NN4G(1, 2, channels=(4, 4)), dataset, "constant")
+    assert_sharing_changes_nothing(NN4G(1, 2, channels=(4, 4)), dataset, "constant")
 
 
 def test_parameters_by_hand() -> None:
@@ -87,6 +87,6 @@ def test_a_batch_at_an_earlier_level_has_the_same_nodes() -> None:
     earlier = batch.up_to(1)
     back = batch.parents[1][batch.parents[2][batch.members]]
     assert np.array_equal(earlier.members, back)
-    assert len(earlier.rings) == len(earlier.parents) == 1
+    assert len(earlier.rows) == len(earlier.parents) == 1
     assert np.array_equal(earlier.counts()[1], batch.counts()[1])
     assert batch.up_to(3).members is batch.members

@@ -14,7 +14,7 @@ import graphrings as gr
 from dense import distances
 from graphrings.distances.labelling import labelling
 from graphrings.networks.patchy_san import Fields, PatchySAN
-from networks.folding import batch_of
+from networks.sharing import batch_of
 from networks.oracle import randomised
 from strategies import datasets, shuffled
 
@@ -68,7 +68,7 @@ def test_it_has_the_scores_of_slow_sorting_and_one_row_a_node(features: str) -> 
 def test_equal_fields_are_one_row() -> None:
     """All four nodes of two pairs show the same."""
     batch = batch_of(Fields(10, 3), gr.from_edges([[(0, 1)], [(0, 1)]]), "constant")
-    assert batch.rings[0].n_nodes == 1
+    assert batch.rows[0].n_rows == 1
     assert batch.members.tolist() == [0, 0, 0, 0]
     assert batch.graph_ptr.tolist() == [0, 2, 4]
 

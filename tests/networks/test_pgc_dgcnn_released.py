@@ -25,13 +25,13 @@ def test_parameters_are_shared_by_three_streams() -> None:
 
 
 def test_only_the_last_column_is_compared() -> None:
-    assert PGCDGCNNReleased(7, 2, 19).head.ties == "last"
+    assert PGCDGCNNReleased(7, 2, 19).head.sort.ties == "last"
 
 
 def test_neighbours_in_a_triangle_count_at_distance_two() -> None:
     """A triangle has no pair at distance 2, but every node has two ends of two steps."""
     triangle = gr.from_edges([[(0, 1), (1, 2), (0, 2)]], node_labels=[[0, 0, 0]])
-    rings = oracle.batcher(PGCDGCNNReleased, triangle, 1, 2).levels.rings[0]
+    rings = oracle.batcher(PGCDGCNNReleased, triangle, 1, 2).levels.rows[0]
     shares = np.add.reduceat(rings.weights, rings.indptr[:-1])
     assert shares.tolist() == pytest.approx([1, 3 / 3, 1])
 
@@ -39,7 +39,7 @@ def test_neighbours_in_a_triangle_count_at_distance_two() -> None:
 def test_the_two_hop_stream_divides_the_neighbours_by_the_nodes_two_hops_away() -> None:
     """Leaves of a star with three leaves: two neighbours of the centre, one of their own."""
     star = gr.from_edges([[(0, 1), (0, 2), (0, 3)]], node_labels=[[0, 1, 1, 1]])
-    rings = oracle.batcher(PGCDGCNNReleased, star, 1, 2).levels.rings[0]
+    rings = oracle.batcher(PGCDGCNNReleased, star, 1, 2).levels.rows[0]
     shares = np.add.reduceat(rings.weights, rings.indptr[:-1]).reshape(-1, 3)
     assert sorted(shares[:, 1].tolist()) == pytest.approx([2 / 3, 4])
 
@@ -60,7 +60,7 @@ def test_mutag_has_the_scores_of_the_dense_network() -> None:
     dataset = gr.load("MUTAG")[:20]
     batches = oracle.batcher(PGCDGCNNReleased, dataset, 4, 2)
     network = oracle.randomised(PGCDGCNNReleased(batches.table.shape[1], 2, 19), 0)
-    expected = oracle.scores(oracle.in_double(network), dataset, batches.levels.colours[-1])
+    expected = oracle.outputs(oracle.in_double(network), dataset, batches.levels.colours[-1])
     found = network(batches(np.arange(20))).double()
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4)
 

@@ -10,7 +10,7 @@ from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.views import WalkMeans
 from graphrings.networks.walk_dgcnn import WalkDGCNN
 from networks import oracle
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 
 @pytest.mark.parametrize("radius", [0, 2, 3])
@@ -47,9 +47,9 @@ def test_a_walk_of_two_steps_comes_back() -> None:
     path = gr.from_edges([[(0, 1), (1, 2)]])
     found = WalkMeans(1, 2)(path, np.array([0, 1, 2]))
     middle = found.colours[1][1] * 3 + 2
-    members = slice(*found.rings[0].indptr[middle : middle + 2])
-    assert found.rings[0].indices[members].tolist() == [1]
-    assert found.rings[0].counts[members].tolist() == [2]
+    members = slice(*found.rows[0].indptr[middle : middle + 2])
+    assert found.rows[0].indices[members].tolist() == [1]
+    assert found.rows[0].counts[members].tolist() == [2]
 
 
 @pytest.mark.parametrize("radius", [1, 2, 3])
@@ -58,7 +58,7 @@ def test_shared_rows_change_nothing(radius: int) -> None:
     width = fit_features(dataset, "label").width
     torch.manual_seed(0)
     network = WalkDGCNN(width, 2, 12, radius=radius, channels=(4, 4, 1)).eval()
-    assert_folding_changes_nothing(network, dataset, "label")
+    assert_sharing_changes_nothing(network, dataset, "label")
 
 
 def test_it_has_the_parameters_of_pgc_dgcnn() -> None:

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import nn
 
-from graphrings.layers.kernels import adam_step
+from graphrings.fused.adam_step import adam_step
 
 
 class FlatAdam:

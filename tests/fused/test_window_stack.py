@@ -4,14 +4,20 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from dense import random_rows
+from graphrings.fused.window_stack import window_stack
 from graphrings.layers.window_conv import WindowConv
-from graphrings.layers.window_stack import window_stack
 
 
 def layers() -> tuple[WindowConv, nn.Linear, nn.Linear]:
     """Windows of five of seven positions; 3 channels become 4, then 5, then 2 classes."""
     torch.manual_seed(0)
     return WindowConv(3, 4, 5).double(), nn.Linear(12, 5).double(), nn.Linear(5, 2).double()
+
+
+def fused(x: Tensor, parts: tuple[WindowConv, nn.Linear, nn.Linear], kept: Tensor | None) -> Tensor:
+    conv, *dense = parts
+    linear = [(part.weight, part.bias) for part in (conv.filters, *dense)]
+    return window_stack(x, conv.size, linear, kept)
 
 
 def some_rows() -> Tensor:
@@ -25,7 +31,7 @@ def some_kept(dropout: bool) -> Tensor | None:
 @pytest.mark.parametrize("dropout", [False, True])
 def test_it_is_one_layer_after_the_other(dropout: bool) -> None:
     (conv, dense, out), x, kept = layers(), some_rows(), some_kept(dropout)
-    found = window_stack(x, conv, dense, out, kept)
+    found = fused(x, (conv, dense, out), kept)
     hidden = torch.relu(dense(torch.relu(conv(x)).flatten(1)))
     expected = out(hidden if kept is None else hidden * kept)
     assert_close(found, expected)
@@ -39,9 +45,9 @@ def test_it_is_one_layer_after_the_other(dropout: bool) -> None:
 def test_gradients_are_those_of_differences() -> None:
     parts, kept = layers(), some_kept(dropout=True)
     sources = (some_rows(), *(p for part in parts for p in part.parameters()))
-    assert torch.autograd.gradcheck(lambda x, *_: window_stack(x, *parts, kept), sources)
+    assert torch.autograd.gradcheck(lambda x, *_: fused(x, parts, kept), sources)
 
 
 def test_rows_that_do_not_lie_in_one_piece_are_read_right() -> None:
     x = random_rows(42, 7).view(6, 7, 7)[:, :, :3]
-    assert_close(window_stack(x, *layers(), None), window_stack(x.contiguous(), *layers(), None))
+    assert_close(fused(x, layers(), None), fused(x.contiguous(), layers(), None))
