@@ -33,24 +33,26 @@ def test_radius_zero_sees_nothing(path: gr.Dataset) -> None:
 def test_colours_are_counted_in_every_graph_by_their_first_nodes() -> None:
     """A star lists its centre first, a path of three its end."""
     both = gr.from_networkx([nx.star_graph(3), nx.path_graph(3)])
-    found = levels_of(both, 1, 1)
-    assert found.graph_ptr.tolist() == [0, 2, 4]
-    assert found.multiplicity.tolist() == [1, 3, 2, 1]
-    assert found.top.tolist() == found.colours[-1][[0, 1, 4, 5]].tolist()
+    layered = levels_of(both, 1, 1)
+    assert layered.graph_ptr.tolist() == [0, 2, 4]
+    assert layered.multiplicity.tolist() == [1, 3, 2, 1]
+    assert layered.top.tolist() == layered.colours[-1][[0, 1, 4, 5]].tolist()
 
 
 def test_parents_lead_to_the_colours_that_the_nodes_had(path: gr.Dataset) -> None:
-    found = levels_of(path, 1, 3)
-    for parents, below, above in zip(found.parents, found.colours, found.colours[1:], strict=False):
+    layered = levels_of(path, 1, 3)
+    for parents, below, above in zip(
+        layered.parents, layered.colours, layered.colours[1:], strict=False
+    ):
         assert np.array_equal(parents[above], below)
 
 
 def test_a_layer_may_average_other_rings_than_those_that_colour(path: gr.Dataset) -> None:
     """The middle of the path and its neighbours are of one colour: one ring of one entry."""
     near, start = gr.rings(path, 1), np.zeros(5, dtype=np.int64)
-    found = levels(path.graph_ptr, near, start, 2, averaged=near.joined())
-    ring, row = found.rows[1], found.colours[2][2]
-    assert found.n_colours == levels_of(path, 1, 2).n_colours
+    layered = levels(path.graph_ptr, near, start, 2, averaged=near.joined())
+    ring, row = layered.rows[1], layered.colours[2][2]
+    assert layered.n_colours == levels_of(path, 1, 2).n_colours
     assert ring.radius == 0
     assert ring.counts[ring.indptr[row] : ring.indptr[row + 1]].tolist() == [3]
 
@@ -58,8 +60,8 @@ def test_a_layer_may_average_other_rings_than_those_that_colour(path: gr.Dataset
 def test_rings_that_show_the_same_list_it_in_the_same_order() -> None:
     """So that their means round alike, and rows that tie do tie."""
     dataset = gr.synthetic.molecules(20)
-    found = levels(dataset.graph_ptr, gr.rings(dataset, 2), dataset.node_labels, 3)
-    for rings in found.rows:
+    layered = levels(dataset.graph_ptr, gr.rings(dataset, 2), dataset.node_labels, 3)
+    for rings in layered.rows:
         for first, last in zip(rings.indptr[:-1], rings.indptr[1:], strict=True):
             members = rings.indices[first:last].tolist()
             assert members == sorted(set(members))
@@ -89,6 +91,6 @@ def test_numbers_have_no_gaps() -> None:
 
 
 def test_no_graphs_have_no_colours() -> None:
-    found = levels_of(gr.load("MUTAG")[[]], 2, 2)
-    assert found.n_colours == (0, 0, 0)
-    assert found.graph_ptr.tolist() == [0]
+    layered = levels_of(gr.load("MUTAG")[[]], 2, 2)
+    assert layered.n_colours == (0, 0, 0)
+    assert layered.graph_ptr.tolist() == [0]

@@ -19,9 +19,7 @@ def test_they_are_the_plain_sums(blocks: bool, dtype: torch.dtype) -> None:
 def test_several_at_once_are_one_after_the_other() -> None:
     one, other = random_rows(5, 3).requires_grad_(), random_rows(5, 2, seed=1).requires_grad_()
     near = [gr.rings(PATH, 1), gr.walk_rings(PATH, 2)]
-    assert_lanes_agree(
-        lambda: torch.cat(weighted_sums([one, other], near), dim=1), [one, other]
-    )
+    assert_lanes_agree(lambda: torch.cat(weighted_sums([one, other], near), dim=1), [one, other])
 
 
 def test_nothing_but_empty_blocks_gives_zeros() -> None:

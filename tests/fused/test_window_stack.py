@@ -31,13 +31,13 @@ def some_kept(dropout: bool) -> Tensor | None:
 @pytest.mark.parametrize("dropout", [False, True])
 def test_it_is_one_layer_after_the_other(dropout: bool) -> None:
     (conv, dense, out), x, kept = layers(), some_rows(), some_kept(dropout)
-    found = fused(x, (conv, dense, out), kept)
+    result = fused(x, (conv, dense, out), kept)
     hidden = torch.relu(dense(torch.relu(conv(x)).flatten(1)))
     expected = out(hidden if kept is None else hidden * kept)
-    assert_close(found, expected)
+    assert_close(result, expected)
     sources = (x, *conv.parameters(), *dense.parameters(), *out.parameters())
-    weighing = random_rows(*found.shape, seed=1)
-    ours, theirs = (torch.autograd.grad(y, sources, weighing) for y in (found, expected))
+    weighing = random_rows(*result.shape, seed=1)
+    ours, theirs = (torch.autograd.grad(y, sources, weighing) for y in (result, expected))
     assert all(grad.any() for grad in ours)
     assert_close(ours, theirs)
 

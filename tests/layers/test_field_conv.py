@@ -26,11 +26,13 @@ def test_it_is_a_convolution_that_steps_from_field_to_field(places: WeightedRows
     ours.bias.data = theirs.bias.data
     h = random_rows(4, 2).requires_grad_()
     sequence = torch.cat([h, h.new_zeros(1, 2)])[NODES.ravel()]  # place -1 is the last row
-    found, expected = ours(h, places), theirs(sequence.t())
-    assert_close(found, expected.t())
-    assert_close(*(torch.autograd.grad(out.square().sum(), h) for out in (found, expected)))
+    result, expected = ours(h, places), theirs(sequence.t())
+    assert_close(result, expected.t())
+    assert_close(*(torch.autograd.grad(out.square().sum(), h) for out in (result, expected)))
 
 
 def test_fields_of_another_size_are_refused(places: WeightedRows) -> None:
-    with pytest.raises(LayerError, match="rows of width 4.; got WeightedRows.3 rows of width 3, 6 entries"):
+    with pytest.raises(
+        LayerError, match=r"rows of width 4\); got WeightedRows\(3 rows of width 3, 6 entries"
+    ):
         FieldConv(2, 5, 4)(torch.ones(4, 2), places)

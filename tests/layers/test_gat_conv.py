@@ -29,8 +29,8 @@ def test_it_is_the_layer_of_pytorch_geometric(average: bool) -> None:
     theirs.lin.weight.data, theirs.bias.data = ours.filters.weight.data, ours.bias.data
     theirs.att_dst.data, theirs.att_src.data = ours.theta.data.chunk(2, dim=2)
     h = random_rows(dataset.n_nodes, 4)
-    found = ours(h, gr.rings(dataset, 1))
-    assert_close(found, theirs(h, torch.from_numpy(edges.astype(np.int64))))
+    out = ours(h, gr.rings(dataset, 1))
+    assert_close(out, theirs(h, torch.from_numpy(edges.astype(np.int64))))
 
 
 def test_an_empty_ring_gives_zeros_and_a_lonely_node_sees_itself() -> None:
@@ -40,15 +40,15 @@ def test_an_empty_ring_gives_zeros_and_a_lonely_node_sees_itself() -> None:
     assert_close(own, conv.filters.weight[:2] @ h[lonely] + conv.bias[:2])
     assert not ring.any()
     conv = randomised(GATConv(3, 2, heads=1))
-    found = conv(h, gr.rings(PATH, 1))[lonely]
-    assert_close(found, conv.filters.weight @ h[lonely] + conv.bias)
+    out = conv(h, gr.rings(PATH, 1))[lonely]
+    assert_close(out, conv.filters.weight @ h[lonely] + conv.bias)
 
 
 def test_scores_of_any_size_are_no_trouble() -> None:
     conv = randomised(GATConv(3, 2))
-    found = conv(1e4 * random_rows(5, 3), gr.rings(PATH, 1)).sum()
-    found.backward()
-    assert torch.isfinite(found)
+    out = conv(1e4 * random_rows(5, 3), gr.rings(PATH, 1)).sum()
+    out.backward()
+    assert torch.isfinite(out)
     assert torch.isfinite(conv.theta.grad).all()
 
 
@@ -62,7 +62,7 @@ def test_a_member_that_counts_twice_is_two_members() -> None:
 
 
 def test_rings_of_another_radius_are_refused() -> None:
-    with pytest.raises(LayerError, match="takes rings of radius 1 .* got Rings.radius 2"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 1 .* got Rings\(radius 2"):
         GATConv(3, 2)(torch.zeros(5, 3), gr.rings(PATH, 2))
 
 

@@ -24,8 +24,8 @@ def graphs() -> gr.Dataset:
 
 
 def all_kinds_of_rings(graphs: gr.Dataset) -> dict[str, WeightedRows]:
-    found = levels(graphs.graph_ptr, gr.rings(graphs, 2), graphs.node_labels, depth=2)
-    batch = Batcher(found, np.eye(2, dtype=np.float32))(np.array([1, 0]))
+    result = levels(graphs.graph_ptr, gr.rings(graphs, 2), graphs.node_labels, depth=2)
+    batch = Batcher(result, np.eye(2, dtype=np.float32))(np.array([1, 0]))
     return {
         "plain": gr.rings(graphs, 2),
         "quotient": gr.quotient(graphs, 2).rings,
@@ -69,7 +69,7 @@ def test_an_activation_in_the_same_go_is_one_after(graphs: gr.Dataset, name: str
 
 
 def test_rings_of_another_radius_are_refused(graphs: gr.Dataset) -> None:
-    with pytest.raises(LayerError, match="takes rings of radius 2 .* got Rings.radius 1"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 2 .* got Rings\(radius 1"):
         RingConv(3, 2, radius=2)(random_rows(graphs.n_nodes, 3).float(), gr.rings(graphs, 1))
 
 

@@ -16,8 +16,8 @@ def few() -> gr.Dataset:
 
 
 def sums(dataset: gr.Dataset, radius: int) -> list[torch.Tensor]:
-    found = distances(dataset)
-    return [torch.from_numpy((found == j).astype(float)) for j in range(radius + 1)]
+    out = distances(dataset)
+    return [torch.from_numpy((out == j).astype(float)) for j in range(radius + 1)]
 
 
 def test_the_sums_of_all_rings_stand_side_by_side(few: gr.Dataset) -> None:

@@ -9,8 +9,8 @@ from torch.testing import assert_close
 import graphrings as gr
 from graphrings.learning.persistence import plain, restored
 from graphrings.networks.ecc import ECC
-from networks.sharing import assert_sharing_changes_nothing, batch_of
 from networks.oracle import randomised
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SMALL = {"channels": (4, 3), "filter_hidden": (5,), "dense": 6, "dropout": 0.0}
 
@@ -60,9 +60,9 @@ def test_labels_are_known_by_their_names() -> None:
 
 
 def test_a_file_can_keep_the_labels() -> None:
-    found = ECC.measure(gr.load("MUTAG"))["edge_labels"]
-    assert found == (0, 1, 2, 3)
-    assert restored(json.loads(json.dumps(plain(found)))) == found
+    outputs = ECC.measure(gr.load("MUTAG"))["edge_labels"]
+    assert outputs == (0, 1, 2, 3)
+    assert restored(json.loads(json.dumps(plain(outputs)))) == outputs
 
 
 def test_parameters_by_hand() -> None:

@@ -12,7 +12,7 @@ from networks.sharing import assert_sharing_changes_nothing, batch_of
 SETTINGS: list[dict[str, Any]] = [{}, {"radius": 2}, {"heads": 1}]
 
 
-def test_it_has_the_scores_of_a_stack_of_pytorch_geometric() -> None:
+def test_it_has_the_outputs_of_a_stack_of_pytorch_geometric() -> None:
     """Two heads side by side, then the mean of two; means over nodes of both layers; the head."""
     peers = pytest.importorskip("torch_geometric.nn")
     dataset = gr.load("MUTAG")[:6]
@@ -30,8 +30,8 @@ def test_it_has_the_scores_of_a_stack_of_pytorch_geometric() -> None:
         rows.append(h)
     bounds = dataset.graph_ptr
     means = [torch.cat(rows, 1)[a:b].mean(0) for a, b in zip(bounds, bounds[1:], strict=False)]
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, network.head([torch.stack(means)]), rtol=1e-6, atol=1e-7)
+    outputs = network(batch_of(network.view, dataset, "label"))
+    assert_close(outputs, network.head([torch.stack(means)]), rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)

@@ -40,8 +40,8 @@ def test_a_graph_has_the_mean_or_sum_of_its_nodes_outputs(readout: str) -> None:
     outputs = network.output([network.conv(x, gr.rings(dataset, 1)), x])
     bounds = zip(dataset.graph_ptr, dataset.graph_ptr[1:], strict=False)
     expected = torch.stack([getattr(outputs[a:b], readout)(0) for a, b in bounds])
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    result = network(batch_of(network.view, dataset, "label"))
+    assert_close(result, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_parameters_by_hand() -> None:

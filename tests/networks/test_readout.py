@@ -22,12 +22,12 @@ def test_every_node_of_a_graph_counts_in_every_layer() -> None:
 def test_rows_of_an_earlier_layer_are_found_through_their_parents() -> None:
     dataset = gr.from_edges(EDGES, n_nodes=[3, 4, 1])
     one, other = (batch_of(RingTotals(2, 1), dataset, "degree", shared) for shared in (True, False))
-    for found, expected in zip(
+    for outputs, expected in zip(
         pooled([one.features, one.features[one.parents[0]]], _top(one, 1), "sum"),
         pooled([other.features, other.features[other.parents[0]]], _top(other, 1), "sum"),
         strict=True,
     ):
-        assert_close(found, expected)
+        assert_close(outputs, expected)
 
 
 def test_counts_of_all_levels_are_those_of_nodes() -> None:

@@ -45,8 +45,9 @@ def test_settings_of_a_base_class_come_after_those_of_its_own() -> None:
 
 def test_a_setting_that_nobody_explains_is_our_mistake() -> None:
     class Odd(Network):
-        def __init__(self, n_features: int, n_outputs: int, *, oddness: int = 1) -> None:
+        def __init__(self, *, oddness: int = 1) -> None:
             super().__init__()
+            self.oddness = oddness
 
     with pytest.raises(AssertionError, match="Odd: nobody says what 'oddness' means"):
         network_settings(Odd)
