@@ -28,8 +28,10 @@ from benchmarks import ours
 from benchmarks.peers import hand_tuned
 from benchmarks.peers.data import index_arrays, one_hot_features, sort_size
 from benchmarks.peers.timing import SIDES, milliseconds, one_batch
+from graphrings.distances.levels import Levels
 from graphrings.errors import DatasetNote, GraphRingsError
 from graphrings.networks import head
+from graphrings.networks.batches import Batch
 
 NAMES = ("MUTAG", "NCI1", "PROTEINS", "IMDB-BINARY", "IMDB-MULTI", "COLLAB", "DD")
 RADIUS = 2
@@ -83,11 +85,23 @@ def largest_difference(dataset: gr.Dataset, radius: int | None, n_batches: int =
             step = next(ours.batches(data, [graphs]))
             with recorded_places() as places:
                 loss = ours.step(network, optimisers[0], step)
-            rows = data.batcher.rows_of(graphs, dataset.graph_ptr)
+            rows = rows_of_nodes(data.batcher.levels, step.batch, graphs, dataset)
             peer.sort_pool = GivenOrder(places[0], rows, dataset.sizes[graphs])
             expected = hand_tuned.step(peer, optimisers[1], batch)
             differences.append(abs(float(loss / expected) - 1))
     return max(differences)
+
+
+def rows_of_nodes(
+    levels: Levels, batch: Batch, graphs: np.ndarray, dataset: gr.Dataset
+) -> np.ndarray:
+    """The row of the last level that every node of a batch has."""
+    rows = np.empty(levels.n_colours[-1], dtype=np.int64)
+    rows[levels.top[np.concatenate([np.arange(*levels.graph_ptr[g : g + 2]) for g in graphs])]] = (
+        batch.members
+    )
+    nodes = np.concatenate([np.arange(*dataset.graph_ptr[g : g + 2]) for g in graphs])
+    return rows[levels.colours[-1][nodes]]
 
 
 @contextmanager

@@ -11,5 +11,6 @@ atoms = torch.eye(molecules.n_labels)[torch.from_numpy(molecules.node_labels.cop
 conv = gr.layers.RingConv(molecules.n_labels, 16, radius=2)
 pool = gr.layers.SortPool(k=10)
 h = torch.tanh(conv(atoms, rings))
+print(conv, "on", rings)
 print("rows of all atoms:", tuple(h.shape))
 print("sorted rows of all molecules:", tuple(pool(h, molecules.sizes).shape))

@@ -15,10 +15,10 @@ def test_rings_tell_apart_what_neighbours_cannot() -> None:
 
 
 def test_a_star_folds_into_hub_and_leaf() -> None:
-    folded = gr.quotient(gr.from_networkx([nx.star_graph(4)]), radius=2)
-    assert folded.multiplicity.tolist() == [1, 4]
-    assert folded.rings.matrix(1).toarray().tolist() == [[0, 4], [1, 0]]
-    assert folded.rings.matrix(2).toarray().tolist() == [[0, 0], [0, 3]]
+    merged = gr.quotient(gr.from_networkx([nx.star_graph(4)]), radius=2)
+    assert merged.multiplicity.tolist() == [1, 4]
+    assert merged.rings.matrix(1).toarray().tolist() == [[0, 4], [1, 0]]
+    assert merged.rings.matrix(2).toarray().tolist() == [[0, 0], [0, 3]]
 
 
 def test_colours_survive_a_hash_that_always_collides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,8 +30,8 @@ def test_colours_survive_a_hash_that_always_collides(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(colours, "see_the_same", colours.see_the_same.py_func)
     monkeypatch.setattr(colours, "group_by_sight", colours.group_by_sight.py_func)
     with np.errstate(over="ignore"):
-        found = gr.refine(rings, dataset.node_labels)
-    assert np.array_equal(found, expected)
+        result = gr.refine(rings, dataset.node_labels)
+    assert np.array_equal(result, expected)
 
 
 @pytest.mark.parametrize(
@@ -41,5 +41,5 @@ def test_colours_survive_a_hash_that_always_collides(monkeypatch: pytest.MonkeyP
 def test_social_networks_fold_to_a_quarter(
     datasets: object, name: str, nodes: int, classes: int
 ) -> None:
-    folded = gr.quotient(gr.load(name, root=datasets), radius=2)
-    assert (len(folded.class_of), folded.n_classes) == (nodes, classes)
+    merged = gr.quotient(gr.load(name, root=datasets), radius=2)
+    assert (len(merged.class_of), merged.n_classes) == (nodes, classes)

@@ -9,8 +9,8 @@ from graphrings.distances.diffusion import diffused
 def test_a_path_by_hand() -> None:
     """Ends send all they have to the middle, which sends a half to each of them."""
     path = gr.from_edges([[(0, 1), (1, 2)]])
-    found = 3 * diffused(path, 2)
-    assert found.tolist() == [[1, 1, 1], [0.5, 2, 0.5], [1, 1, 1]]
+    weights = 3 * diffused(path, 2)
+    assert weights.tolist() == [[1, 1, 1], [0.5, 2, 0.5], [1, 1, 1]]
 
 
 def test_they_are_the_powers_of_the_transition_matrix() -> None:

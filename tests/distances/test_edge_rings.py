@@ -14,9 +14,9 @@ def path() -> gr.Dataset:
 
 
 def members(dataset: gr.Dataset, *names: str) -> list[list[int]]:
-    found = edge_rings(dataset, names)
-    assert len(found.indptr) == dataset.n_nodes * (found.radius + 1) + 1
-    return [part.tolist() for part in np.split(found.indices, found.indptr[1:-1])]
+    near = edge_rings(dataset, names)
+    assert len(near.indptr) == dataset.n_nodes * (near.radius + 1) + 1
+    return [part.tolist() for part in np.split(near.indices, near.indptr[1:-1])]
 
 
 def test_neighbours_by_label(path: gr.Dataset) -> None:
@@ -44,5 +44,5 @@ def test_graphs_without_edges_need_no_labels() -> None:
 
 
 def test_one_mean_over_all_rings(path: gr.Dataset) -> None:
-    shares = averaged_together(edge_rings(path, ("single", "double"))).weights
-    assert shares == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2])
+    weights = averaged_together(edge_rings(path, ("single", "double"))).weights
+    assert weights == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3, 1 / 2, 1 / 2])

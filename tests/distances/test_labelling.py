@@ -41,15 +41,15 @@ def test_small_graphs_by_hand(
 
 def test_molecules_are_labelled_as_slowly() -> None:
     dataset = gr.load("MUTAG")[:8]
-    found = labelling(dataset, dataset.node_labels)
+    order = labelling(dataset, dataset.node_labels)
     for graph, first in zip(dataset, dataset.graph_ptr, strict=False):
         expected = slowly(graph, graph.node_labels)
-        assert found[first : first + graph.n_nodes].tolist() == expected
+        assert order[first : first + graph.n_nodes].tolist() == expected
 
 
 @settings(max_examples=25)
 @given(datasets(), st.integers(0, 999))
 def test_the_numbers_of_the_nodes_do_not_matter(dataset: gr.Dataset, seed: int) -> None:
     other, number = shuffled(dataset, seed)
-    found = labelling(dataset, dataset.node_labels)
-    assert np.array_equal(labelling(other, other.node_labels)[number], found)
+    order = labelling(dataset, dataset.node_labels)
+    assert np.array_equal(labelling(other, other.node_labels)[number], order)

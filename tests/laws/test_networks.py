@@ -35,7 +35,7 @@ def network_of(kind: Any, dataset: gr.Dataset, radius: int, seed: int) -> nn.Mod
     return oracle.randomised(network, seed)
 
 
-def scores(kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any = None) -> Tensor:
+def outputs_of(kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any = None) -> Tensor:
     network = network_of(kind, dataset, radius, seed)
     batches = oracle.batcher(kind, dataset, len(CHANNELS), radius)
     batch = batches(np.arange(len(dataset)) if graphs is None else graphs)
@@ -47,7 +47,7 @@ def scores(kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any =
 @networks
 @few
 @given(datasets(), seeds)
-def test_shared_rows_give_the_scores_and_gradients_of_one_row_a_node(
+def test_shared_rows_give_the_outputs_and_gradients_of_one_row_per_node(
     kind: Any, radius: int, dataset: gr.Dataset, seed: int
 ) -> None:
     network = network_of(kind, dataset, radius, seed)
@@ -55,11 +55,11 @@ def test_shared_rows_give_the_scores_and_gradients_of_one_row_a_node(
     batches = oracle.batcher(kind, dataset, len(CHANNELS), radius)
     batch = batches(np.arange(len(dataset)))
     assume(oracle.is_decided(network, batch))
-    found = network(batch)
-    expected = oracle.scores(slow, dataset, batches.levels.colours[-1])
-    assert_close(found.double(), expected, **CLOSE)
-    weighing = torch.from_numpy(np.random.default_rng(seed).normal(size=found.shape))
-    found.backward(weighing.float())
+    out = network(batch)
+    expected = oracle.outputs(slow, dataset, batches.levels.colours[-1])
+    assert_close(out.double(), expected, **CLOSE)
+    weighing = torch.from_numpy(np.random.default_rng(seed).normal(size=out.shape))
+    out.backward(weighing.float())
     expected.backward(weighing)
     for ours, theirs in zip(network.parameters(), slow.parameters(), strict=True):
         scale = max(1.0, float(theirs.grad.abs().max()))
@@ -69,12 +69,12 @@ def test_shared_rows_give_the_scores_and_gradients_of_one_row_a_node(
 @networks
 @few
 @given(datasets(), seeds)
-def test_any_graphs_in_any_order_get_the_scores_they_get_together(
+def test_any_graphs_in_any_order_get_the_outputs_they_get_together(
     kind: Any, radius: int, dataset: gr.Dataset, seed: int
 ) -> None:
     chosen = np.random.default_rng(seed).integers(0, len(dataset), 5)
-    together = scores(kind, dataset, radius, seed)
-    assert_close(scores(kind, dataset, radius, seed, chosen), together[chosen], **CLOSE)
+    together = outputs_of(kind, dataset, radius, seed)
+    assert_close(outputs_of(kind, dataset, radius, seed, chosen), together[chosen], **CLOSE)
 
 
 @pytest.mark.parametrize(("kind", "radius"), [(PGCDGCNN, 1), (PGCDGCNN, 2), (DGCNN, 1)])
@@ -84,7 +84,7 @@ def test_the_numbers_of_the_nodes_do_not_matter(
     kind: Any, radius: int, dataset: gr.Dataset, seed: int
 ) -> None:
     other, _ = shuffled(dataset, seed)
-    before, after = (scores(kind, graphs, radius, seed) for graphs in (dataset, other))
+    before, after = (outputs_of(kind, graphs, radius, seed) for graphs in (dataset, other))
     assert_close(before, after, **CLOSE)
 
 
@@ -94,8 +94,8 @@ def test_the_numbers_of_the_nodes_do_not_matter(
 def test_the_other_graphs_of_a_dataset_do_not_matter(
     kind: Any, radius: int, dataset: gr.Dataset, seed: int
 ) -> None:
-    """A graph alone has the score it has among others, if it shows the same labels."""
+    """A graph alone has the outputs it has among others, if it shows the same labels."""
     twice = dataset[np.concatenate([np.arange(len(dataset))[::-1], np.arange(len(dataset))])]
-    alone, among = scores(kind, dataset, radius, seed), scores(kind, twice, radius, seed)
+    alone, among = outputs_of(kind, dataset, radius, seed), outputs_of(kind, twice, radius, seed)
     assert_close(among[len(dataset) :], alone, **CLOSE)
     assert_close(among[: len(dataset)], alone.flip(0), **CLOSE)

@@ -29,9 +29,9 @@ def lexsorted(rows: np.ndarray, k: int) -> np.ndarray:
 @given(sizes_of_graphs, counts, seeds)
 def test_it_is_the_lexsort_of_numpy_graph_by_graph(sizes: list[int], k: int, seed: int) -> None:
     h = tied_rows(sum(sizes), seed)
-    found = SortPool(k)(torch.from_numpy(h), sizes).numpy()
+    out = SortPool(k)(torch.from_numpy(h), sizes).numpy()
     graphs = np.split(h, np.cumsum(sizes)[:-1])
-    assert np.array_equal(found, [lexsorted(rows, k) for rows in graphs])
+    assert np.array_equal(out, [lexsorted(rows, k) for rows in graphs])
 
 
 @given(sizes_of_graphs, counts, seeds)
@@ -39,8 +39,8 @@ def test_by_the_last_column_alone_ties_stay_in_the_order_of_the_nodes(
     sizes: list[int], k: int, seed: int
 ) -> None:
     h = tied_rows(sum(sizes), seed)
-    found = SortPool(k, ties="last")(torch.from_numpy(h), sizes).numpy()
-    for rows, pooled in zip(np.split(h, np.cumsum(sizes)[:-1]), found, strict=True):
+    out = SortPool(k, ties="last")(torch.from_numpy(h), sizes).numpy()
+    for rows, pooled in zip(np.split(h, np.cumsum(sizes)[:-1]), out, strict=True):
         order = np.argsort(-rows[:, -1], kind="stable")[:k]
         assert np.array_equal(pooled[: len(order)], rows[order])
 
@@ -51,8 +51,8 @@ def test_a_row_that_counts_often_is_a_row_repeated(sizes: list[int], k: int, see
     often = np.random.default_rng(seed).integers(1, 4, len(h))
     repeated = np.repeat(h, often, axis=0)
     many = [int(part.sum()) for part in np.split(often, np.cumsum(sizes)[:-1])]
-    found = SortPool(k)(torch.from_numpy(h), sizes, often)
-    assert torch.equal(found, SortPool(k)(torch.from_numpy(repeated), many))
+    out = SortPool(k)(torch.from_numpy(h), sizes, often)
+    assert torch.equal(out, SortPool(k)(torch.from_numpy(repeated), many))
 
 
 @given(sizes_of_graphs, counts, seeds)

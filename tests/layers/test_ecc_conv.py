@@ -7,6 +7,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
 from graphrings.distances.edge_rings import edge_rings
+from graphrings.errors import LayerError
 from graphrings.layers import ECCConv
 
 
@@ -23,12 +24,12 @@ def test_it_is_the_layer_of_pytorch_geometric() -> None:
     theirs = peers.NNConv(4, 3, ours.filter_network, aggr="mean", root_weight=False).double()
     theirs.bias = ours.bias
     h = random_rows(dataset.n_nodes, 4).requires_grad_()
-    found = ours(h, edge_rings(dataset, dataset.edge_label_names))
+    result = ours(h, edge_rings(dataset, dataset.edge_label_names))
     edges = torch.from_numpy(np.stack([tails, heads]).astype(np.int64))
     expected = theirs(h, edges, torch.eye(width).double()[labels])
-    assert_close(found, expected)
+    assert_close(result, expected)
     wanted = [h, *ours.parameters()]
-    gradients = (torch.autograd.grad(out.square().sum(), wanted) for out in (found, expected))
+    gradients = (torch.autograd.grad(out.square().sum(), wanted) for out in (result, expected))
     assert_close(*gradients)
 
 
@@ -48,11 +49,11 @@ def test_a_lonely_node_sees_itself() -> None:
 
 
 def test_without_hidden_layers_the_matrices_are_free() -> None:
-    """A column a label, and a matrix that all have in common."""
+    """A column per label, and a matrix that all have in common."""
     conv = ECCConv(2, 3, 4, filter_hidden=())
     assert sum(p.numel() for p in conv.parameters()) == 5 * 6 + 6 + 3
 
 
 def test_rings_for_other_labels_are_refused() -> None:
-    with pytest.raises(ValueError, match="rings for 1 labels, filters for 2"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 2 .* got Rings\(radius 1"):
         ECCConv(2, 3, 2)(torch.ones(1, 2), gr.rings(gr.from_edges([[]], n_nodes=[1]), 1))

@@ -6,6 +6,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import FingerprintConv
 
 
@@ -21,8 +22,8 @@ def test_it_is_the_layer_of_pytorch_geometric(max_degree: int) -> None:
         near.load_state_dict(mine.state_dict())
         own.weight.data = mine.weight.data
     h = random_rows(dataset.n_nodes, 4)
-    found = ours(h, gr.rings(dataset, 1))
-    assert_close(found, theirs(h, torch.from_numpy(edges.astype(np.int64))))
+    result = ours(h, gr.rings(dataset, 1))
+    assert_close(result, theirs(h, torch.from_numpy(edges.astype(np.int64))))
 
 
 def test_every_degree_has_its_own_weights() -> None:
@@ -32,8 +33,8 @@ def test_every_degree_has_its_own_weights() -> None:
         nn.init.constant_(part.weight, 10.0**degree)
     star = gr.from_edges([[(0, 1), (0, 2), (0, 3)]], n_nodes=[5])
     h = torch.tensor([[1.0], [2.0], [3.0], [4.0], [5.0]])
-    found = conv(h, gr.rings(star, 1))[:, 0]
-    assert found.tolist() == [100 * (1 + 2 + 3 + 4), 10 * (2 + 1), 10 * (3 + 1), 10 * (4 + 1), 5]
+    result = conv(h, gr.rings(star, 1))[:, 0]
+    assert result.tolist() == [100 * (1 + 2 + 3 + 4), 10 * (2 + 1), 10 * (3 + 1), 10 * (4 + 1), 5]
 
 
 def test_its_gradients_are_those_of_dense_sums() -> None:
@@ -44,12 +45,12 @@ def test_its_gradients_are_those_of_dense_sums() -> None:
     dense = torch.stack(
         [conv.filters[d](row) for d, row in zip(dataset.degrees, sums, strict=True)]
     )
-    found = conv(h, gr.rings(dataset, 1))
+    result = conv(h, gr.rings(dataset, 1))
     weights, wanted = random_rows(dataset.n_nodes, 2, seed=1), [h, *conv.filters[3].parameters()]
-    grads = [torch.autograd.grad((out * weights).sum(), wanted) for out in (found, dense)]
+    grads = [torch.autograd.grad((out * weights).sum(), wanted) for out in (result, dense)]
     assert_close(*grads)
 
 
 def test_other_rings_are_refused() -> None:
-    with pytest.raises(ValueError, match="rings of radius 2; Algorithm 2 sees radius 1"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 1 .* got Rings\(radius 2"):
         FingerprintConv(2, 2)(torch.zeros(2, 2), gr.rings(gr.from_edges([[(0, 1)]]), 2))

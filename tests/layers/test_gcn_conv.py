@@ -16,8 +16,8 @@ def test_it_is_the_layer_of_pytorch_geometric() -> None:
     theirs.lin.weight.data = ours.filters.weight.data
     ours.filters.bias.data = theirs.bias.data = random_rows(3, 1)[:, 0]
     h = random_rows(dataset.n_nodes, 4)
-    found = ours(h, gr.rings(dataset, 1))
-    assert_close(found, theirs(h, torch.from_numpy(edges.astype(np.int64))))
+    result = ours(h, gr.rings(dataset, 1))
+    assert_close(result, theirs(h, torch.from_numpy(edges.astype(np.int64))))
 
 
 def test_the_bias_comes_after_the_sum() -> None:

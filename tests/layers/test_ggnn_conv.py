@@ -5,6 +5,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import GGNNConv
 
 
@@ -27,8 +28,8 @@ def test_its_gradients_are_those_of_dense_sums() -> None:
     h = random_rows(dataset.n_nodes, 3).requires_grad_()
     wanted, weights = [h, *conv.parameters()], random_rows(dataset.n_nodes, 3, seed=1)
     dense = conv.gru(near @ h @ conv.message.weight.t(), h)
-    found = conv(h, gr.rings(dataset, 1))
-    grads = [torch.autograd.grad((out * weights).sum(), wanted) for out in (found, dense)]
+    result = conv(h, gr.rings(dataset, 1))
+    grads = [torch.autograd.grad((out * weights).sum(), wanted) for out in (result, dense)]
     assert_close(*grads)
 
 
@@ -39,5 +40,5 @@ def test_who_is_alone_gets_a_message_of_zeros() -> None:
 
 
 def test_other_rings_are_refused() -> None:
-    with pytest.raises(ValueError, match="rings of radius 2; messages come from radius 1"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 1 .* got Rings\(radius 2"):
         GGNNConv(2)(torch.zeros(2, 2), gr.rings(gr.from_edges([[(0, 1)]]), 2))

@@ -6,8 +6,9 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import GNNConv
-from graphrings.layers.gnn_conv import settled
+from graphrings.layers.fixed_point import settled
 
 PAW = gr.from_edges([[(0, 1), (1, 2), (0, 2), (2, 3)], [(0, 1)]], n_nodes=[5, 2])  # 4 is alone
 X = random_rows(7, 2)
@@ -53,11 +54,11 @@ def test_more_steps_move_nothing_by_more_than_the_tolerance() -> None:
     conv, near = steep(), gr.rings(PAW, 1)
     conv.tolerance = 1e-4
     with torch.no_grad():
-        h = found = conv(X, near)
+        h = result = conv(X, near)
         for _ in range(100):
             before, h = h, conv.step(X, near)(h)
             assert float((h - before).abs().max()) <= 1e-4
-    assert float((h - found).abs().max()) > 1e-9  # it had stopped early
+    assert float((h - result).abs().max()) > 1e-9  # it had stopped early
 
 
 @pytest.mark.parametrize("mu", [0.3, 0.9])
@@ -81,23 +82,23 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
     conv, near = steep(0.6), gr.rings(PAW, 1)
     names, values = zip(*conv.named_parameters(), strict=True)
 
-    def found(x: Tensor, *weights: Tensor) -> Tensor:
+    def result(x: Tensor, *weights: Tensor) -> Tensor:
         given = dict(zip(names, weights, strict=True))
         return torch.func.functional_call(conv, given, (x, near))  # type: ignore[no-any-return]
 
-    assert torch.autograd.gradcheck(found, (X.clone().requires_grad_(), *values), fast_mode=True)
+    assert torch.autograd.gradcheck(result, (X.clone().requires_grad_(), *values), fast_mode=True)
 
 
 def test_the_gradient_is_that_through_all_steps() -> None:
     dataset = gr.load("MUTAG")[:3]
     conv, near, x = steep(), gr.rings(dataset, 1), random_rows(dataset.n_nodes, 2)
     weights = random_rows(dataset.n_nodes, 3, seed=1)
-    found = torch.autograd.grad((conv(x, near) * weights).sum(), list(conv.parameters()))
+    result = torch.autograd.grad((conv(x, near) * weights).sum(), list(conv.parameters()))
     step, h = conv.step(x, near), torch.zeros(dataset.n_nodes, 3).double()
     for _ in range(200):
         h = step(h)
     expected = torch.autograd.grad((h * weights).sum(), list(conv.parameters()))
-    assert_close(found, expected, rtol=1e-6, atol=1e-6)
+    assert_close(result, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_who_is_alone_has_zeros() -> None:
@@ -127,5 +128,5 @@ def test_a_sparse_mean_is_a_dense_one() -> None:
 
 
 def test_other_rings_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"rings of radius 2; Eq. \(1\) sees radius 1"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 1 .* got Rings\(radius 2"):
         steep()(X, gr.rings(PAW, 2))

@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, random_rows
+from graphrings.errors import LayerError
 from graphrings.layers import NN4GConv
 
 
@@ -21,12 +22,12 @@ def test_it_is_equation_five() -> None:
 def test_a_lonely_node_sees_its_features_alone() -> None:
     conv, x = NN4GConv(2, 3, 4), torch.ones(3, 2)
     pair_and_one = gr.rings(gr.from_edges([[(0, 1)]], n_nodes=[3]), 1)
-    found = conv(x, torch.ones(3, 3), pair_and_one, "tanh")
-    assert_close(found[2], torch.tanh(conv.own(x[2])))
-    assert not torch.equal(found[1], found[2])
+    out = conv(x, torch.ones(3, 3), pair_and_one, "tanh")
+    assert_close(out[2], torch.tanh(conv.own(x[2])))
+    assert not torch.equal(out[1], out[2])
 
 
 def test_rings_of_another_radius_are_refused() -> None:
     dataset = gr.from_edges([[(0, 1)]])
-    with pytest.raises(ValueError, match=r"rings of radius 2; Eq. \(5\) sees radius 1"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 1 .* got Rings\(radius 2"):
         NN4GConv(1, 1, 1)(torch.ones(2, 1), torch.ones(2, 1), gr.rings(dataset, 2))

@@ -6,7 +6,8 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import random_rows
 from graphrings.distances.levels import levels
-from graphrings.errors import RadiusError
+from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.errors import LayerError, RadiusError
 from graphrings.layers import RingConv
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.networks.batches import Batcher
@@ -22,14 +23,14 @@ def graphs() -> gr.Dataset:
     )
 
 
-def all_kinds_of_rings(graphs: gr.Dataset) -> dict[str, gr.Rings]:
-    found = levels(graphs.graph_ptr, gr.rings(graphs, 2), graphs.node_labels, depth=2)
-    batch = Batcher(found, np.eye(2, dtype=np.float32))(np.array([1, 0]))
+def all_kinds_of_rings(graphs: gr.Dataset) -> dict[str, WeightedRows]:
+    result = levels(graphs.graph_ptr, gr.rings(graphs, 2), graphs.node_labels, depth=2)
+    batch = Batcher(result, np.eye(2, dtype=np.float32))(np.array([1, 0]))
     return {
         "plain": gr.rings(graphs, 2),
         "quotient": gr.quotient(graphs, 2).rings,
         "walks": gr.walk_rings(graphs, 2),
-        "level": batch.rings[1],
+        "level": batch.rows[1],
     }
 
 
@@ -68,12 +69,12 @@ def test_an_activation_in_the_same_go_is_one_after(graphs: gr.Dataset, name: str
 
 
 def test_rings_of_another_radius_are_refused(graphs: gr.Dataset) -> None:
-    with pytest.raises(ValueError, match="rings of radius 1 for a filter of radius 2"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 2 .* got Rings\(radius 1"):
         RingConv(3, 2, radius=2)(random_rows(graphs.n_nodes, 3).float(), gr.rings(graphs, 1))
 
 
 def test_rows_that_are_too_few_are_refused(graphs: gr.Dataset) -> None:
-    with pytest.raises(ValueError, match="6 rows; the rings lead to 7"):
+    with pytest.raises(LayerError, match="got 6 rows; the rings lead to 7"):
         RingConv(3, 2, radius=1)(random_rows(6, 3).float(), gr.rings(graphs, 1))
 
 

@@ -22,8 +22,8 @@ def test_a_row_counts_as_often_as_it_stands(norms: tuple[RowNorm, nn.BatchNorm1d
     ours, theirs = norms
     h = random_rows(4, 2)
     expected = theirs(h.repeat_interleave(torch.from_numpy(COUNTS), dim=0))
-    found = ours(h, COUNTS).repeat_interleave(torch.from_numpy(COUNTS), dim=0)
-    assert_close(found, expected)
+    out = ours(h, COUNTS).repeat_interleave(torch.from_numpy(COUNTS), dim=0)
+    assert_close(out, expected)
 
 
 def test_what_was_seen_in_training_counts_afterwards(
@@ -46,10 +46,8 @@ def test_gradients(norms: tuple[RowNorm, nn.BatchNorm1d]) -> None:
     goal = random_rows(int(COUNTS.sum()), 2, 1)
     spread = torch.from_numpy(COUNTS)
     (expected,) = torch.autograd.grad((theirs(h.repeat_interleave(spread, dim=0)) * goal).sum(), h)
-    (found,) = torch.autograd.grad(
-        (ours(h, COUNTS).repeat_interleave(spread, dim=0) * goal).sum(), h
-    )
-    assert_close(found, expected)
+    (out,) = torch.autograd.grad((ours(h, COUNTS).repeat_interleave(spread, dim=0) * goal).sum(), h)
+    assert_close(out, expected)
 
 
 def test_a_single_node_becomes_the_bias() -> None:

@@ -3,6 +3,7 @@ import torch
 from torch.testing import assert_close
 
 import graphrings as gr
+from graphrings.errors import LayerError
 from graphrings.layers import SumConv
 
 
@@ -24,5 +25,5 @@ def test_a_lonely_node_sees_itself_and_its_bias() -> None:
 
 def test_rings_of_radius_two_are_refused() -> None:
     path = gr.from_edges([[(0, 1), (1, 2)]])
-    with pytest.raises(ValueError, match=r"rings of radius 2; Eq\. \(7\) sees radius 1"):
+    with pytest.raises(LayerError, match=r"takes rings of radius 1 .* got Rings\(radius 2"):
         SumConv(1, 1)(torch.ones(3, 1), gr.rings(path, 2))

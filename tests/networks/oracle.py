@@ -1,7 +1,7 @@
-"""The networks once more, slowly: dense matrices in double precision, one row a node.
+"""The networks once more, slowly: dense matrices in double precision, one row per node.
 
-Nothing is shared here: no colours, no kernels, no batches. Numbers that agree to nine places count
-as equal where rows are sorted, since dense sums round in another order for every node.
+Nothing is shared here: no colours, no compiled loops, no batches. Numbers that agree to nine places
+count as equal where rows are sorted, since dense sums round in another order for every node.
 """
 
 import copy
@@ -59,15 +59,15 @@ def is_decided(network: nn.Module, batch: Batch) -> bool:
     Rows that are equal by the equations may differ in their last bits, if their nodes have
     different colours; whatever sees them then ties only up to rounding.
     """
-    found: list[Tensor] = []
-    hook = network.head.register_forward_pre_hook(lambda _, given: found.extend(given[0]))
+    seen: list[Tensor] = []
+    hook = network.head.register_forward_pre_hook(lambda _, given: seen.extend(given[0]))
     network(batch)
     hook.remove()
-    gaps = [np.diff(np.sort(h.detach().numpy(), axis=0), axis=0) for h in found]
+    gaps = [np.diff(np.sort(h.detach().numpy(), axis=0), axis=0) for h in seen]
     return not any(((gap > 0) & (gap < 1e-6)).any() for gap in gaps)
 
 
-def scores(network: nn.Module, dataset: gr.Dataset, colours: np.ndarray | None = None) -> Tensor:
+def outputs(network: nn.Module, dataset: gr.Dataset, colours: np.ndarray | None = None) -> Tensor:
     """What the network says of every graph, from the equations.
 
     ``colours`` of the nodes decide ties where only the last column is compared: they stand in the
@@ -128,8 +128,8 @@ def head(
         [
             sorted_rows(
                 rows[first:last],
-                module.k,
-                colours[first:last] if module.ties == "last" else None,  # type: ignore[index]
+                module.sort.k,
+                colours[first:last] if module.sort.ties == "last" else None,  # type: ignore[index]
             )
             for first, last in zip(bounds[:-1], bounds[1:], strict=True)
         ]

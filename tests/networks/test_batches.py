@@ -26,14 +26,14 @@ def test_rows_are_shared_by_graphs(batches: Batcher) -> None:
     """Before the layer there are a and b; after it a, b with two and b with three neighbours."""
     batch = batches(np.array([0, 1]))
     assert len(batch.features) == 2
-    assert batch.rings[0].n_nodes == 3
+    assert batch.rows[0].n_rows == 3
     assert batch.graph_ptr.tolist() == [0, 2, 4]
     assert batch.multiplicity.tolist() == [2, 1, 1, 3]
 
 
 def test_a_batch_holds_only_what_its_graphs_show(batches: Batcher) -> None:
     batch = batches(np.array([0]))
-    assert batch.rings[0].n_nodes == 2
+    assert batch.rows[0].n_rows == 2
     assert batch.multiplicity.tolist() == [2, 1]
 
 
@@ -48,7 +48,7 @@ def test_batches_do_not_remember_each_other(batches: Batcher) -> None:
     batches(np.array([1]))
     again = batches(np.array([0, 1]))
     assert torch.equal(first.features, again.features)
-    assert np.array_equal(first.rings[0].indices, again.rings[0].indices)
+    assert np.array_equal(first.rows[0].indices, again.rows[0].indices)
     assert np.array_equal(first.members, again.members)
 
 

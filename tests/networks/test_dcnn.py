@@ -7,8 +7,8 @@ import graphrings as gr
 from dense import adjacency, mean_over
 from graphrings.networks.batches import Batcher
 from graphrings.networks.dcnn import DCNN, Diffusion
-from networks.folding import batch_of, scores_and_gradients
 from networks.oracle import randomised
+from networks.sharing import batch_of, outputs_and_gradients
 
 
 def network_of(n_features: int, hops: int) -> DCNN:
@@ -16,7 +16,7 @@ def network_of(n_features: int, hops: int) -> DCNN:
 
 
 @pytest.mark.parametrize("hops", [0, 1, 3])
-def test_it_has_the_scores_of_the_dense_formula(hops: int) -> None:
+def test_it_has_the_outputs_of_the_dense_formula(hops: int) -> None:
     dataset = gr.load("MUTAG")[:6]
     used = np.unique(dataset.node_labels)
     network = network_of(len(used), hops)
@@ -26,8 +26,8 @@ def test_it_has_the_scores_of_the_dense_formula(hops: int) -> None:
     bounds = dataset.graph_ptr
     means = [powers[a:b].mean(0) for a, b in zip(bounds, bounds[1:], strict=False)]
     expected = network.out(torch.tanh(torch.stack(means) * network.conv.weight))
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, expected, rtol=1e-5, atol=1e-6)
+    outputs = network(batch_of(network.view, dataset, "label"))
+    assert_close(outputs, expected, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("features", ["label", "constant"])
@@ -36,8 +36,8 @@ def test_shared_rows_change_nothing(features: str) -> None:
     batches = [batch_of(Diffusion(3), dataset, features, shared) for shared in (True, False)]
     assert len(batches[0].features) < len(batches[1].features) == dataset.n_nodes
     network = network_of(batches[0].features.shape[1], 3)
-    found, expected = (scores_and_gradients(network, batch) for batch in batches)
-    assert_close(found, expected, rtol=1e-5, atol=1e-6)
+    outputs, expected = (outputs_and_gradients(network, batch) for batch in batches)
+    assert_close(outputs, expected, rtol=1e-5, atol=1e-6)
 
 
 def test_graphs_may_come_twice_and_in_any_order() -> None:
@@ -53,8 +53,8 @@ def test_graphs_may_come_twice_and_in_any_order() -> None:
 def test_a_graph_without_edges_shows_its_features_at_hop_0() -> None:
     edgeless = gr.from_edges([[], []], n_nodes=[1, 3])
     batch = batch_of(Diffusion(2), edgeless, "constant")
-    found = DCNN(1, 2, hops=2).double().conv(batch.features, batch.rings[0])
-    assert_close(found, torch.tensor([[1.0, 0, 0], [1, 0, 0]]).double())
+    outputs = DCNN(1, 2, hops=2).double().conv(batch.features, batch.rows[0])
+    assert_close(outputs, torch.tensor([[1.0, 0, 0], [1, 0, 0]]).double())
 
 
 def test_parameters_by_hand() -> None:

@@ -9,8 +9,8 @@ from torch.testing import assert_close
 import graphrings as gr
 from graphrings.learning.persistence import plain, restored
 from graphrings.networks.ecc import ECC
-from networks.folding import assert_folding_changes_nothing, batch_of
 from networks.oracle import randomised
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SMALL = {"channels": (4, 3), "filter_hidden": (5,), "dense": 6, "dropout": 0.0}
 
@@ -21,13 +21,13 @@ def test_shared_rows_change_nothing(features: str, training: bool) -> None:
     dataset = gr.load("MUTAG")[:20]
     n_features = len(np.unique(dataset.node_labels)) if features == "label" else 1
     network = randomised(ECC(n_features, 2, **ECC.measure(dataset), **SMALL), 0)
-    assert_folding_changes_nothing(network.train(training), dataset, features)
+    assert_sharing_changes_nothing(network.train(training), dataset, features)
 
 
 def test_shared_rows_change_nothing_without_labels() -> None:
     egos = gr.synthetic.ego_networks(10)
     network = randomised(ECC(1, 2, **ECC.measure(egos), **SMALL), 0)
-    assert_folding_changes_nothing(network, egos, "constant")
+    assert_sharing_changes_nothing(network, egos, "constant")
 
 
 def test_labels_are_measured_on_the_training_graphs() -> None:
@@ -60,9 +60,9 @@ def test_labels_are_known_by_their_names() -> None:
 
 
 def test_a_file_can_keep_the_labels() -> None:
-    found = ECC.measure(gr.load("MUTAG"))["edge_labels"]
-    assert found == (0, 1, 2, 3)
-    assert restored(json.loads(json.dumps(plain(found)))) == found
+    outputs = ECC.measure(gr.load("MUTAG"))["edge_labels"]
+    assert outputs == (0, 1, 2, 3)
+    assert restored(json.loads(json.dumps(plain(outputs)))) == outputs
 
 
 def test_parameters_by_hand() -> None:

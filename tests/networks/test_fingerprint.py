@@ -7,7 +7,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.fingerprint import Fingerprint
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETS = [(gr.load("MUTAG")[:20], "label"), (gr.synthetic.ego_networks(10), "constant")]
 
@@ -18,7 +18,7 @@ def test_shared_rows_change_nothing(dataset: gr.Dataset, features: str, training
     n_features = batch_of(Fingerprint(1, 2).view, dataset, features).features.shape[1]
     torch.manual_seed(0)
     network = Fingerprint(n_features, 2, channels=(4, 4), length=5, dropout=0.0).train(training)
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 def test_training_sees_the_fingerprints_of_the_dense_network() -> None:
@@ -35,8 +35,8 @@ def test_training_sees_the_fingerprints_of_the_dense_network() -> None:
         rows = [conv.filters[d](row) for d, row in zip(dataset.degrees, sums, strict=True)]
         h = torch.relu(theirs(torch.stack(rows)))
         expected += torch.stack([torch.softmax(write(h), 1)[a:b].sum(0) for a, b in bounds])
-    found = network.fingerprints(batch_of(network.view, dataset, "label"))
-    assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    outputs = network.fingerprints(batch_of(network.view, dataset, "label"))
+    assert_close(outputs, expected, rtol=1e-4, atol=1e-4)
 
 
 def test_every_node_writes_a_whole_one_in_every_layer() -> None:
@@ -47,13 +47,13 @@ def test_every_node_writes_a_whole_one_in_every_layer() -> None:
         nn.init.zeros_(write.weight)
         nn.init.zeros_(write.bias)
     nn.init.constant_(network.writes[1].bias[2:3], 100.0)
-    found = network.fingerprints(batch_of(network.view, dataset, "constant"))
+    outputs = network.fingerprints(batch_of(network.view, dataset, "constant"))
     sizes = torch.from_numpy(dataset.graph_ptr[1:] - dataset.graph_ptr[:-1])[:, None]
-    assert_close(found, sizes * torch.tensor([0.5, 0.5, 1.5, 0.5]).double())
+    assert_close(outputs, sizes * torch.tensor([0.5, 0.5, 1.5, 0.5]).double())
 
 
 def test_parameters_by_hand() -> None:
-    """Six matrices, a norm and a write a layer; then from the fingerprint to 6 and 2."""
+    """Six matrices, a norm and a write per layer; then from the fingerprint to 6 and 2."""
     network = Fingerprint(7, 2, channels=(4, 3), length=5, dense=6)
     layers = 6 * 7 * 4 + 2 * 4 + 4 * 5 + 5 + 6 * 4 * 3 + 2 * 3 + 3 * 5 + 5
     assert sum(p.numel() for p in network.parameters()) == layers + 5 * 6 + 6 + 6 * 2 + 2

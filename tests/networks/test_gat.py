@@ -7,12 +7,12 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from graphrings.networks.gat import GAT
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETTINGS: list[dict[str, Any]] = [{}, {"radius": 2}, {"heads": 1}]
 
 
-def test_it_has_the_scores_of_a_stack_of_pytorch_geometric() -> None:
+def test_it_has_the_outputs_of_a_stack_of_pytorch_geometric() -> None:
     """Two heads side by side, then the mean of two; means over nodes of both layers; the head."""
     peers = pytest.importorskip("torch_geometric.nn")
     dataset = gr.load("MUTAG")[:6]
@@ -30,8 +30,8 @@ def test_it_has_the_scores_of_a_stack_of_pytorch_geometric() -> None:
         rows.append(h)
     bounds = dataset.graph_ptr
     means = [torch.cat(rows, 1)[a:b].mean(0) for a, b in zip(bounds, bounds[1:], strict=False)]
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, network.head([torch.stack(means)]), rtol=1e-6, atol=1e-7)
+    outputs = network(batch_of(network.view, dataset, "label"))
+    assert_close(outputs, network.head([torch.stack(means)]), rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -41,7 +41,7 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], features: str) -> 
     width = batch_of(GAT(1, 2).view, dataset, features).features.shape[1]
     torch.manual_seed(0)
     network = GAT(width, 2, channels=(4, 4), **settings).eval()
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 @pytest.mark.parametrize("radius", [None, 2])
@@ -51,7 +51,7 @@ def test_shared_rows_change_nothing_where_nodes_see_many(radius: int | None) -> 
     torch.manual_seed(0)
     width = batch_of(GAT(1, 2).view, dataset, "degree").features.shape[1]
     network = GAT(width, 2, channels=(3, 3), heads=2, radius=radius).eval()
-    assert_folding_changes_nothing(network, dataset, "degree")
+    assert_sharing_changes_nothing(network, dataset, "degree")
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.gcn import GCN
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETTINGS: list[dict[str, Any]] = [{}, {"radius": 2}, {"readout": "sort", "radius": 1}]
 
 
-def test_it_has_the_scores_of_the_dense_network() -> None:
+def test_it_has_the_outputs_of_the_dense_network() -> None:
     """Eq. (6) with matrices, the mean over nodes, the head."""
     dataset = gr.load("MUTAG")[:6]
     used = np.unique(dataset.node_labels)
@@ -28,8 +28,8 @@ def test_it_has_the_scores_of_the_dense_network() -> None:
         rows.append(h)
     bounds = dataset.graph_ptr
     means = [torch.cat(rows, 1)[a:b].mean(0) for a, b in zip(bounds, bounds[1:], strict=False)]
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, network.head([torch.stack(means)]), rtol=1e-5, atol=1e-6)
+    outputs = network(batch_of(network.view, dataset, "label"))
+    assert_close(outputs, network.head([torch.stack(means)]), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
@@ -40,7 +40,7 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], features: str) -> 
     width = batch_of(GCN(1, 2, 10).view, dataset, features).features.shape[1]
     torch.manual_seed(0)
     network = GCN(width, 2, 10, channels=(4, 4), **settings).eval()
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 @pytest.mark.parametrize(

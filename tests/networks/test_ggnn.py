@@ -8,7 +8,7 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.ggnn import GGNN
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETS = [(gr.load("MUTAG")[:20], "label"), (gr.synthetic.ego_networks(10), "constant")]
 
@@ -23,11 +23,11 @@ def network_of(dataset: gr.Dataset, features: str, **settings: Any) -> GGNN:
 @pytest.mark.parametrize(("dataset", "features"), SETS, ids=["MUTAG", "egos"])
 def test_shared_rows_change_nothing(dataset: gr.Dataset, features: str, width: int) -> None:
     network = network_of(dataset, features, width=width)
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 @pytest.mark.parametrize("width", [2, 9])
-def test_it_has_the_scores_of_the_dense_network(width: int) -> None:
+def test_it_has_the_outputs_of_the_dense_network(width: int) -> None:
     """Features with zeros behind, or under a matrix; three steps; the gated sum of every graph."""
     dataset = SETS[0][0]
     network = network_of(dataset, "label", width=width)
@@ -41,8 +41,8 @@ def test_it_has_the_scores_of_the_dense_network(width: int) -> None:
     gated = torch.sigmoid(network.gate(both)) * torch.tanh(network.value(both))
     bounds = zip(dataset.graph_ptr, dataset.graph_ptr[1:], strict=False)
     expected = network.head([torch.stack([gated[a:b].sum(0) for a, b in bounds])])
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    outputs = network(batch_of(network.view, dataset, "label"))
+    assert_close(outputs, expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("steps", [1, 5])

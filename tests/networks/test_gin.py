@@ -9,11 +9,11 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency
 from graphrings.networks.gin import GIN
-from networks.folding import assert_folding_changes_nothing, batch_of, scores_and_gradients
+from networks.sharing import assert_sharing_changes_nothing, batch_of, outputs_and_gradients
 
 
 def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor:
-    """The scores from dense sums and torch's own norms, one row a node."""
+    """The outputs from dense sums and torch's own norms, one row per node."""
     near, rows = torch.from_numpy(adjacency(dataset)), [h]
     for layer in network.layers:
         x = (1 + layer.conv.epsilon) * h + near @ h
@@ -28,7 +28,7 @@ def expanded(network: GIN, dataset: gr.Dataset, h: torch.Tensor) -> torch.Tensor
     return network.out(torch.cat(sums, dim=1))  # type: ignore[no-any-return]
 
 
-def test_training_sees_the_scores_of_the_dense_network() -> None:
+def test_training_sees_the_outputs_of_the_dense_network() -> None:
     """The norms of a batch are over nodes, though rows stand for several."""
     dataset = gr.load("MUTAG")[:6]
     used = sorted(set(dataset.node_labels.tolist()))
@@ -47,15 +47,15 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], training: bool) ->
     torch.manual_seed(0)
     dataset = gr.load("MUTAG")[:20]
     network = GIN(1, 2, channels=(4, 4), dropout=0.0, **settings).train(training)
-    assert_folding_changes_nothing(network, dataset, "constant")
+    assert_sharing_changes_nothing(network, dataset, "constant")
 
 
 def test_parameters_by_hand() -> None:
-    """Two matrices and two norms a layer; scores from the features and from every layer."""
+    """Two matrices and two norms per layer; outputs from the features and from every layer."""
     network = GIN(7, 2, channels=(4, 3), radius=1)
     layers = 14 * 4 + 4 * 4 + 2 * 8 + 8 * 3 + 3 * 3 + 2 * 6
-    scores = (7 + 4 + 3) * 2 + 2
-    assert sum(p.numel() for p in network.parameters()) == layers + scores
+    last = (7 + 4 + 3) * 2 + 2
+    assert sum(p.numel() for p in network.parameters()) == layers + last
 
 
 def test_a_layer_at_once_is_the_layer_step_by_step() -> None:
@@ -66,11 +66,11 @@ def test_a_layer_at_once_is_the_layer_step_by_step() -> None:
     steps = GIN(1, 2, channels=(4, 3), dropout=0.0, learn_epsilon=True).double()
     steps.load_state_dict(at_once.state_dict(), strict=False)
     batch = batch_of(at_once.view, dataset, "constant")
-    found, expected = (scores_and_gradients(network, batch) for network in (at_once, steps))
-    assert_close(found[0], expected[0])
+    outputs, expected = (outputs_and_gradients(network, batch) for network in (at_once, steps))
+    assert_close(outputs[0], expected[0])
     named = [name for name, _ in steps.named_parameters()]
     kept = [g for name, g in zip(named, expected[1], strict=True) if "epsilon" not in name]
-    for ours, theirs in zip(found[1], kept, strict=True):
+    for ours, theirs in zip(outputs[1], kept, strict=True):
         assert_close(ours, theirs)
     for name, seen in at_once.named_buffers():
         assert_close(seen, dict(steps.named_buffers())[name])

@@ -7,7 +7,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from graphrings.networks.gnn import GNN, StableMeans
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 SETS = [(gr.load("MUTAG")[:20], "label"), (gr.synthetic.ego_networks(10), "degree")]
 
@@ -22,14 +22,14 @@ def network_of(dataset: gr.Dataset, features: str, **settings: Any) -> GNN:
 @pytest.mark.parametrize(("dataset", "features"), SETS, ids=["MUTAG", "egos"])
 def test_shared_rows_change_nothing(dataset: gr.Dataset, features: str, readout: str) -> None:
     network = network_of(dataset, features, readout=readout)
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 def test_both_levels_have_the_same_rows() -> None:
     dataset, features = SETS[0]
     batch = batch_of(StableMeans(), dataset, features)
     assert sorted(batch.parents[0].tolist()) == list(range(len(batch.features)))
-    assert batch.rings[0].own.tolist() == batch.parents[0].tolist()
+    assert batch.rows[0].own.tolist() == batch.parents[0].tolist()
 
 
 @pytest.mark.parametrize("readout", ["mean", "sum"])
@@ -40,8 +40,8 @@ def test_a_graph_has_the_mean_or_sum_of_its_nodes_outputs(readout: str) -> None:
     outputs = network.output([network.conv(x, gr.rings(dataset, 1)), x])
     bounds = zip(dataset.graph_ptr, dataset.graph_ptr[1:], strict=False)
     expected = torch.stack([getattr(outputs[a:b], readout)(0) for a, b in bounds])
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    result = network(batch_of(network.view, dataset, "label"))
+    assert_close(result, expected, rtol=1e-4, atol=1e-5)
 
 
 def test_parameters_by_hand() -> None:

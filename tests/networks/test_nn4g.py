@@ -8,12 +8,12 @@ import graphrings as gr
 from dense import adjacency
 from graphrings.graphs.features import fit_features
 from graphrings.networks.nn4g import NN4G
-from networks.folding import assert_folding_changes_nothing, batch_of
+from networks.sharing import assert_sharing_changes_nothing, batch_of
 
 CLOSE = {"rtol": 1e-6, "atol": 1e-7}
 
 
-def dense_scores(network: NN4G, dataset: gr.Dataset, features: str, n_layers: int) -> Tensor:
+def dense_outputs(network: NN4G, dataset: gr.Dataset, features: str, n_layers: int) -> Tensor:
     """Eq. (3) and (5) with matrices, the means over nodes, one output layer."""
     start, table = fit_features(dataset, features).apply(dataset)
     x, near = torch.from_numpy(table[start]).double(), torch.from_numpy(adjacency(dataset))
@@ -29,23 +29,23 @@ def dense_scores(network: NN4G, dataset: gr.Dataset, features: str, n_layers: in
 
 
 @pytest.mark.parametrize("channels", [(4,), (4, 3), (4, 3, 5, 2)])
-def test_it_has_the_scores_of_the_dense_network(channels: tuple[int, ...]) -> None:
+def test_it_has_the_outputs_of_the_dense_network(channels: tuple[int, ...]) -> None:
     dataset = gr.synthetic.molecules(6, n_nodes=(1, 8))
     width = fit_features(dataset, "label").width
     torch.manual_seed(0)
     network = NN4G(width, 2, channels=channels).double()
-    found = network(batch_of(network.view, dataset, "label"))
-    assert_close(found, dense_scores(network, dataset, "label", len(channels)), **CLOSE)
+    result = network(batch_of(network.view, dataset, "label"))
+    assert_close(result, dense_outputs(network, dataset, "label", len(channels)), **CLOSE)
 
 
 @pytest.mark.parametrize("n_layers", [1, 2, 3])
-def test_a_stage_has_the_scores_of_its_layers(n_layers: int) -> None:
+def test_a_stage_has_the_outputs_of_its_layers(n_layers: int) -> None:
     dataset = gr.load("MUTAG")[:6]
     torch.manual_seed(0)
     network = NN4G(1, 2, channels=(4, 3, 2), layerwise=True).double()
     network.begin(n_layers - 1)
-    found = network(batch_of(network.view, dataset, "constant"))
-    assert_close(found, dense_scores(network, dataset, "constant", n_layers), **CLOSE)
+    result = network(batch_of(network.view, dataset, "constant"))
+    assert_close(result, dense_outputs(network, dataset, "constant", n_layers), **CLOSE)
 
 
 def test_a_stage_trains_its_layer_and_the_output() -> None:
@@ -63,13 +63,13 @@ def test_shared_rows_change_nothing(features: str) -> None:
     width = fit_features(dataset, features).width
     torch.manual_seed(0)
     network = NN4G(width, 2, channels=(4, 4, 4), readout="sum")
-    assert_folding_changes_nothing(network, dataset, features)
+    assert_sharing_changes_nothing(network, dataset, features)
 
 
 def test_shared_rows_change_nothing_where_nodes_see_many() -> None:
     dataset = gr.synthetic.ego_networks(10)
     torch.manual_seed(0)
-    assert_folding_changes_nothing(NN4G(1, 2, channels=(4, 4)), dataset, "constant")
+    assert_sharing_changes_nothing(NN4G(1, 2, channels=(4, 4)), dataset, "constant")
 
 
 def test_parameters_by_hand() -> None:
@@ -87,6 +87,6 @@ def test_a_batch_at_an_earlier_level_has_the_same_nodes() -> None:
     earlier = batch.up_to(1)
     back = batch.parents[1][batch.parents[2][batch.members]]
     assert np.array_equal(earlier.members, back)
-    assert len(earlier.rings) == len(earlier.parents) == 1
+    assert len(earlier.rows) == len(earlier.parents) == 1
     assert np.array_equal(earlier.counts()[1], batch.counts()[1])
     assert batch.up_to(3).members is batch.members

@@ -14,8 +14,8 @@ import graphrings as gr
 from dense import distances
 from graphrings.distances.labelling import labelling
 from graphrings.networks.patchy_san import Fields, PatchySAN
-from networks.folding import batch_of
 from networks.oracle import randomised
+from networks.sharing import batch_of
 from strategies import datasets, shuffled
 
 WIDTH, SIZE = 12, 4
@@ -28,10 +28,10 @@ def network_of(n_features: int) -> PatchySAN:
 
 
 def slowly(network: PatchySAN, dataset: gr.Dataset, x: Tensor, start: np.ndarray) -> Tensor:
-    """The scores from sorted lists and torch's own convolutions, one row a node."""
+    """The outputs from sorted lists and torch's own convolutions, one row per node."""
     labels, distance = labelling(dataset, start), distances(dataset)
     x = torch.cat([x, x.new_zeros(1, x.shape[1])])  # the last row fills up
-    scores = []
+    answers = []
     for first, last in zip(dataset.graph_ptr, dataset.graph_ptr[1:], strict=False):
         sequence = []
         for v in range(first, last):
@@ -46,29 +46,29 @@ def slowly(network: PatchySAN, dataset: gr.Dataset, x: Tensor, start: np.ndarray
         filters = network.sequence.filters
         weight = filters.weight.view(2, 10, 3).transpose(1, 2)
         h = torch.relu(functional.conv1d(torch.relu(h), weight, filters.bias))
-        scores.append(network.head.out(torch.relu(network.head.dense(h.t().flatten()))))
-    return torch.stack(scores)
+        answers.append(network.head.out(torch.relu(network.head.dense(h.t().flatten()))))
+    return torch.stack(answers)
 
 
 @pytest.mark.parametrize("features", ["label", "constant"])
-def test_it_has_the_scores_of_slow_sorting_and_one_row_a_node(features: str) -> None:
+def test_it_has_the_outputs_of_slow_sorting_and_one_row_per_node(features: str) -> None:
     """MUTAG has graphs with more and with fewer nodes than the sequence has places."""
     dataset = gr.load("MUTAG")[3:9]
     assert dataset.sizes.min() < WIDTH < dataset.sizes.max()
     numbers = dataset.node_labels if features == "label" else np.zeros(dataset.n_nodes, int)
     used, start = np.unique(numbers, return_inverse=True)
     network = network_of(len(used))
-    found = network(batch_of(network.view, dataset, features))
+    outputs = network(batch_of(network.view, dataset, features))
     expected = slowly(network, dataset, torch.eye(len(used)).double()[start], start)
-    assert_close(found, expected)
+    assert_close(outputs, expected)
     parameters = list(network.parameters())
-    assert_close(*(torch.autograd.grad(out[:, 0].sum(), parameters) for out in (found, expected)))
+    assert_close(*(torch.autograd.grad(out[:, 0].sum(), parameters) for out in (outputs, expected)))
 
 
 def test_equal_fields_are_one_row() -> None:
     """All four nodes of two pairs show the same."""
     batch = batch_of(Fields(10, 3), gr.from_edges([[(0, 1)], [(0, 1)]]), "constant")
-    assert batch.rings[0].n_nodes == 1
+    assert batch.rows[0].n_rows == 1
     assert batch.members.tolist() == [0, 0, 0, 0]
     assert batch.graph_ptr.tolist() == [0, 2, 4]
 

@@ -47,10 +47,10 @@ def test_the_activation_is_a_setting(activation: str) -> None:
     assert not torch.allclose(before, network(batch))
 
 
-def test_mutag_has_the_scores_of_the_dense_network() -> None:
+def test_mutag_has_the_outputs_of_the_dense_network() -> None:
     dataset = gr.load("MUTAG")[:20]
     batches = oracle.batcher(PGCDGCNN, dataset, 4, 2)
     network = PGCDGCNN(batches.table.shape[1], 2, 19).eval()
-    expected = oracle.scores(oracle.in_double(network), dataset)
-    found = network(batches(np.arange(20))).double()
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-6)
+    expected = oracle.outputs(oracle.in_double(network), dataset)
+    result = network(batches(np.arange(20))).double()
+    torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-6)

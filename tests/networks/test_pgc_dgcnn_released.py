@@ -7,7 +7,7 @@ from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
 from networks import oracle
 
 
-def scores(edges: list, labels: list, seed: int = 0) -> torch.Tensor:
+def outputs_of(edges: list, labels: list, seed: int = 0) -> torch.Tensor:
     """Of one graph, under weights that the seed decides."""
     dataset = gr.from_edges([edges], n_nodes=[len(labels)], node_labels=[labels])
     batch = oracle.batcher(PGCDGCNNReleased, dataset, 2, 2)(np.array([0]))
@@ -16,22 +16,22 @@ def scores(edges: list, labels: list, seed: int = 0) -> torch.Tensor:
 
 
 def test_parameters_are_shared_by_three_streams() -> None:
-    """7 labels, 2 classes, k = 19: one matrix a layer, but rows three times as wide."""
+    """7 labels, 2 classes, k = 19: one matrix per layer, but rows three times as wide."""
     convs = (7 + 1) * 32 + 2 * (32 + 1) * 32 + (32 + 1) * 1
     row = 3 * (3 * 32 + 1)
     head = (row + 1) * 16 + (5 * 16 + 1) * 32 + (5 * 32 + 1) * 128 + (128 + 1) * 2
-    found = sum(parameter.numel() for parameter in PGCDGCNNReleased(7, 2, 19).parameters())
-    assert found == convs + head == 30_531
+    result = sum(parameter.numel() for parameter in PGCDGCNNReleased(7, 2, 19).parameters())
+    assert result == convs + head == 30_531
 
 
 def test_only_the_last_column_is_compared() -> None:
-    assert PGCDGCNNReleased(7, 2, 19).head.ties == "last"
+    assert PGCDGCNNReleased(7, 2, 19).head.sort.ties == "last"
 
 
 def test_neighbours_in_a_triangle_count_at_distance_two() -> None:
     """A triangle has no pair at distance 2, but every node has two ends of two steps."""
     triangle = gr.from_edges([[(0, 1), (1, 2), (0, 2)]], node_labels=[[0, 0, 0]])
-    rings = oracle.batcher(PGCDGCNNReleased, triangle, 1, 2).levels.rings[0]
+    rings = oracle.batcher(PGCDGCNNReleased, triangle, 1, 2).levels.rows[0]
     shares = np.add.reduceat(rings.weights, rings.indptr[:-1])
     assert shares.tolist() == pytest.approx([1, 3 / 3, 1])
 
@@ -39,7 +39,7 @@ def test_neighbours_in_a_triangle_count_at_distance_two() -> None:
 def test_the_two_hop_stream_divides_the_neighbours_by_the_nodes_two_hops_away() -> None:
     """Leaves of a star with three leaves: two neighbours of the centre, one of their own."""
     star = gr.from_edges([[(0, 1), (0, 2), (0, 3)]], node_labels=[[0, 1, 1, 1]])
-    rings = oracle.batcher(PGCDGCNNReleased, star, 1, 2).levels.rings[0]
+    rings = oracle.batcher(PGCDGCNNReleased, star, 1, 2).levels.rows[0]
     shares = np.add.reduceat(rings.weights, rings.indptr[:-1]).reshape(-1, 3)
     assert sorted(shares[:, 1].tolist()) == pytest.approx([2 / 3, 4])
 
@@ -56,13 +56,13 @@ def test_what_stands_two_hops_away_does_not_reach_one_layer() -> None:
     assert torch.equal(*rows)
 
 
-def test_mutag_has_the_scores_of_the_dense_network() -> None:
+def test_mutag_has_the_outputs_of_the_dense_network() -> None:
     dataset = gr.load("MUTAG")[:20]
     batches = oracle.batcher(PGCDGCNNReleased, dataset, 4, 2)
     network = oracle.randomised(PGCDGCNNReleased(batches.table.shape[1], 2, 19), 0)
-    expected = oracle.scores(oracle.in_double(network), dataset, batches.levels.colours[-1])
-    found = network(batches(np.arange(20))).double()
-    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4)
+    expected = oracle.outputs(oracle.in_double(network), dataset, batches.levels.colours[-1])
+    result = network(batches(np.arange(20))).double()
+    torch.testing.assert_close(result, expected, rtol=1e-3, atol=1e-4)
 
 
 def test_a_batch_does_not_decide_ties() -> None:
@@ -75,5 +75,5 @@ def test_a_batch_does_not_decide_ties() -> None:
     torch.testing.assert_close(alone, together, rtol=1e-4, atol=1e-5)
 
 
-def test_attached_leaves_change_the_scores() -> None:
-    assert not torch.equal(scores([(0, 1)], [0, 0]), scores([(0, 1), (1, 2)], [0, 0, 0]))
+def test_attached_leaves_change_the_outputs() -> None:
+    assert not torch.equal(outputs_of([(0, 1)], [0, 0]), outputs_of([(0, 1), (1, 2)], [0, 0, 0]))

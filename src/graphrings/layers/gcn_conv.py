@@ -39,7 +39,7 @@ class GCNConv(RingConv):
 
         ``near`` are rings of our radius (or 1), or rows that have these weights already.
         """
-        if isinstance(near, Rings):
+        if isinstance(near, Rings) or not isinstance(near, WeightedRows):
             self.check_width(near, 2 if self.together else self.radius + 1)
             near = symmetric(near.joined() if self.together else near)
         return super().forward(h, near, activation)

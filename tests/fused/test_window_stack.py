@@ -5,6 +5,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from dense import random_rows
+from graphrings.fused.window_stack import window_stack
 from graphrings.layers.window_conv import WindowConv
 
 
@@ -12,6 +13,12 @@ def layers() -> tuple[WindowConv, nn.Linear, nn.Linear]:
     """Windows of five of seven positions; 3 channels become 4, then 5, then 2 classes."""
     torch.manual_seed(0)
     return WindowConv(3, 4, 5).double(), nn.Linear(12, 5).double(), nn.Linear(5, 2).double()
+
+
+def fused(x: Tensor, parts: tuple[WindowConv, nn.Linear, nn.Linear], kept: Tensor | None) -> Tensor:
+    conv, *dense = parts
+    linear = [(part.weight, part.bias) for part in (conv.filters, *dense)]
+    return window_stack(x, conv.size, linear, kept)
 
 
 def some_rows() -> Tensor:
@@ -25,13 +32,13 @@ def some_kept(dropout: bool) -> Tensor | None:
 @pytest.mark.parametrize("dropout", [False, True])
 def test_it_is_one_layer_after_the_other(dropout: bool) -> None:
     (conv, dense, out), x, kept = layers(), some_rows(), some_kept(dropout)
-    found = window_stack(x, conv, dense, out, kept)
+    result = fused(x, (conv, dense, out), kept)
     hidden = torch.relu(dense(torch.relu(conv(x)).flatten(1)))
     expected = out(hidden if kept is None else hidden * kept)
-    assert_close(found, expected)
+    assert_close(result, expected)
     sources = (x, *conv.parameters(), *dense.parameters(), *out.parameters())
-    weighing = random_rows(*found.shape, seed=1)
-    ours, theirs = (torch.autograd.grad(y, sources, weighing) for y in (found, expected))
+    weighing = random_rows(*result.shape, seed=1)
+    ours, theirs = (torch.autograd.grad(y, sources, weighing) for y in (result, expected))
     assert all(grad.any() for grad in ours)
     assert_close(ours, theirs)
 
@@ -39,9 +46,9 @@ def test_it_is_one_layer_after_the_other(dropout: bool) -> None:
 def test_gradients_are_those_of_differences() -> None:
     parts, kept = layers(), some_kept(dropout=True)
     sources = (some_rows(), *(p for part in parts for p in part.parameters()))
-    assert torch.autograd.gradcheck(lambda x, *_: window_stack(x, *parts, kept), sources)
+    assert torch.autograd.gradcheck(lambda x, *_: fused(x, parts, kept), sources)
 
 
 def test_rows_that_do_not_lie_in_one_piece_are_read_right() -> None:
     x = random_rows(42, 7).view(6, 7, 7)[:, :, :3]
-    assert_close(window_stack(x, *layers(), None), window_stack(x.contiguous(), *layers(), None))
+    assert_close(fused(x, layers(), None), fused(x.contiguous(), layers(), None))

@@ -15,7 +15,7 @@ from graphrings.networks.network import View
 
 
 def batch_of(view: View, dataset: gr.Dataset, features: str, shared: bool = True) -> Batch:
-    """All graphs in one batch, with a row a colour or a node, features in double precision."""
+    """All graphs in one batch, with a row per colour or per node, features in double precision."""
     start, table = fit_features(dataset, features).apply(dataset)
     if not shared:
         start, table = np.arange(dataset.n_nodes), table[start]
@@ -24,20 +24,20 @@ def batch_of(view: View, dataset: gr.Dataset, features: str, shared: bool = True
     return replace(batch, features=batch.features.double())
 
 
-def scores_and_gradients(network: nn.Module, batch: Batch) -> tuple[Tensor, list[Tensor]]:
-    """The scores of a batch, and the gradients of a sum that no score drops out of."""
-    found: Any = network(batch)
-    weights = torch.linspace(-1, 2, found.numel()).view_as(found)
-    grads = torch.autograd.grad((found * weights).sum(), list(network.parameters()))
-    return found.detach(), list(grads)
+def outputs_and_gradients(network: nn.Module, batch: Batch) -> tuple[Tensor, list[Tensor]]:
+    """The outputs of a batch, and the gradients of a sum that none of them drops out of."""
+    result: Any = network(batch)
+    weights = torch.linspace(-1, 2, result.numel()).view_as(result)
+    grads = torch.autograd.grad((result * weights).sum(), list(network.parameters()))
+    return result.detach(), list(grads)
 
 
-def assert_folding_changes_nothing(network: Any, dataset: gr.Dataset, features: str) -> None:
-    """Scores and gradients are those of a network with one row a node."""
+def assert_sharing_changes_nothing(network: Any, dataset: gr.Dataset, features: str) -> None:
+    """Outputs and gradients are those of a network with one row per node."""
     network = network.double()
     one, other = (batch_of(network.view, dataset, features, shared) for shared in (True, False))
     assert len(one.members) < len(other.members) == dataset.n_nodes
-    found, expected = (scores_and_gradients(network, batch) for batch in (one, other))
-    torch.testing.assert_close(found[0], expected[0], rtol=1e-5, atol=1e-6)
-    for ours, theirs in zip(found[1], expected[1], strict=True):
+    result, expected = (outputs_and_gradients(network, batch) for batch in (one, other))
+    torch.testing.assert_close(result[0], expected[0], rtol=1e-5, atol=1e-6)
+    for ours, theirs in zip(result[1], expected[1], strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
