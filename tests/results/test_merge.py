@@ -118,6 +118,13 @@ def test_times_and_versions_are_no_difference(tmp_path: Path) -> None:
     assert done == [record()]
 
 
+def test_rounding_is_no_difference(tmp_path: Path) -> None:
+    rounded = record(scores=record().scores | {"log_loss": 0.3 + 1e-9})
+    merge([make(tmp_path / "a.db", record()), make(tmp_path / "b.db", rounded)], tmp_path / "c.db")
+    ((_, done, _),) = contents(tmp_path / "c.db")
+    assert done == [record()]
+
+
 WINNER = (TRIALS[1],)
 
 

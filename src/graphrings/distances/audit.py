@@ -13,6 +13,7 @@ from graphrings.distances.colours import refine
 from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Fold
+from graphrings.tasks import Task, task_of
 
 RADIUS, ROUNDS = 3, 5
 
@@ -23,7 +24,8 @@ class Audit:
 
     Isomorphic graphs are always twins. Twins are isomorphic but for rare pairs that this colouring
     cannot tell apart, so that ``n_distinct`` is a lower bound; attributes and edge labels are not
-    looked at. ``ceiling`` is the highest accuracy of a method that treats twins alike. Of the test
+    looked at. ``ceiling`` is the best main score of the task, such as the highest accuracy, of a
+    method that treats twins alike; twins with different targets are conflicting. Of the test
     graphs of all folds, ``twin_share`` have a twin in their training set (None without folds).
     """
 
@@ -45,12 +47,13 @@ def audit(
     radius: SupportsIndex = RADIUS,
     rounds: int = ROUNDS,
     folds: Sequence[Fold] | None = None,
+    task: Task | None = None,
 ) -> Audit:
-    """Find twins, conflicting classes and leaks between the folds (by default the published)."""
+    """Find twins, conflicting targets and leaks between the folds (by default the published)."""
     twins = twin_groups(dataset, radius, rounds)
     sizes = np.bincount(twins)
     folds = dataset.folds if folds is None else folds
-    conflicting, ceiling = _agreement(twins, dataset)
+    conflicting, ceiling = _agreement(twins, dataset, task or task_of(dataset))
     tested = np.concatenate([fold.test for fold in folds]) if folds else np.empty(0, np.int32)
     leaks = [np.isin(twins[fold.test], twins[fold.train]) for fold in folds]
     return Audit(
@@ -90,11 +93,13 @@ def twin_groups(
     )
 
 
-def _agreement(twins: NDArray[np.int32], dataset: Dataset) -> tuple[int | None, float | None]:
-    """How many groups carry several classes, and the accuracy of always naming the commonest."""
+def _agreement(
+    twins: NDArray[np.int32], dataset: Dataset, task: Task
+) -> tuple[int | None, float | None]:
+    """How many groups carry several targets, and what that allows at best."""
     if dataset.targets is None or len(dataset) == 0:
         return None, None
-    votes = np.zeros((int(twins.max()) + 1, dataset.n_classes), dtype=np.int64)
-    np.add.at(votes, (twins, dataset.targets), 1)
-    conflicting = int(((votes > 0).sum(axis=1) > 1).sum())
-    return conflicting, float(votes.max(axis=1).sum() / len(dataset))
+    numbers = task.numbers(dataset)
+    pairs = np.unique(np.stack([twins, numbers]), axis=1)
+    n_targets = np.bincount(pairs[0].astype(np.int64))
+    return int((n_targets > 1).sum()), task.ceiling(twins, numbers)

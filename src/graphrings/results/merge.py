@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from graphrings.results.store import Store
 from graphrings.whole_files import whole_file
 
 SQLITE, GZIP = b"SQLite format 3\0", b"\x1f\x8b"
+ROUNDING = 1e-6
 MOST_NAMED = 5  # cells of a message
 
 
@@ -64,8 +66,9 @@ def _agree_trials(one: Trial, other: Trial) -> bool:
 
 
 def _agree_scores(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
-    """NaN, of a trial that diverged, is the same as NaN."""
-    return all(repr(one[name]) == repr(other[name]) for name in one.keys() & other.keys())
+    """Up to rounding: probabilities are kept in single precision. NaN is the same as NaN."""
+    pairs = [(one[name], other[name]) for name in one.keys() & other.keys()]
+    return all(math.isclose(a, b, rel_tol=ROUNDING) or (a != a and b != b) for a, b in pairs)
 
 
 def _agree_where_known(one: object, other: object) -> bool:
