@@ -18,7 +18,7 @@ from time import perf_counter
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Started
 from graphrings.protocol.local import run_local
-from graphrings.protocol.run import ready, run
+from graphrings.protocol.run import prepare_missing, run
 from graphrings.results.record import Record
 from graphrings.results.store import Store
 
@@ -55,7 +55,7 @@ def timed_run(experiment: Experiment, n_workers: int, folder: Path) -> Timed:
     start, n_cells, fits = None, 0, 0.0
     execute = partial(run_local, n_workers=n_workers, folder=folder / f"shared-{n_workers}")
     with Store.write(folder / f"{n_workers}.db") as store:
-        for event in run(ready(experiment, store), store, execute):
+        for event in run(prepare_missing(experiment, store), store, execute):
             if isinstance(event, Started):
                 cells[event.worker] += 1
                 if start is None and sum(n >= 2 for n in cells.values()) == n_workers:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from graphrings.protocol.experiment import read_experiment
 from graphrings.protocol.local import run_local
-from graphrings.protocol.run import ready, run
+from graphrings.protocol.run import prepare_missing, run
 from graphrings.report.rendering import markdown
 from graphrings.report.sheets import comparison_sheet
 from graphrings.report.tables import compare
@@ -35,10 +35,10 @@ def main(folder: Path) -> None:
     path.write_text(EXPERIMENT)
     experiment = read_experiment(path)
     with Store.write(folder / "small.db") as store:
-        prepared = ready(experiment, store)
+        prepared = prepare_missing(experiment, store)
         for event in run(prepared, store, partial(run_local, n_workers=2, folder=folder / "data")):
             if isinstance(event, Record):
-                print(f"{event.cell}: {event.test.accuracy:.1%}, chosen {dict(event.setting)}")
+                print(f"{event.cell}: {event.scores['accuracy']:.1%}, chosen {dict(event.setting)}")
         table = compare(store.card(experiment.name), store.records(experiment.name))
     print(markdown(comparison_sheet(table)))
 

@@ -14,5 +14,5 @@ def without_times(record: Record) -> Record:
 
 def records(events: Iterable[object]) -> list[Record]:
     """The records among some events, sorted and without times."""
-    found = [event for event in events if isinstance(event, Record)]
-    return sorted((without_times(record) for record in found), key=lambda record: record.cell)
+    outcomes = [event for event in events if isinstance(event, Record)]
+    return sorted((without_times(record) for record in outcomes), key=lambda record: record.cell)

@@ -1,11 +1,12 @@
 import csv
+import gzip
 import io
 import json
 from pathlib import Path
 
 import pytest
 
-from cli.commands import mistake, output
+from cli.commands import mistake, output, run
 from graphrings.results.store import Store
 from results.samples import card, failure, record
 
@@ -25,14 +26,14 @@ def path(tmp_path: Path) -> Path:
 
 def test_csv_goes_to_standard_output(path: Path) -> None:
     (row,) = csv.DictReader(io.StringIO(output("export", "--store", path)))
-    assert (row["dataset"], row["accuracy"], row["seconds"]) == ("MUTAG", "0.8", "4.0")
+    assert (row["dataset"], row["accuracy"], row["seconds"]) == ("MUTAG", "0.5", "4.0")
     assert output("export", "small", "--store", path) == output("export", "--store", path)
 
 
 def test_json_lines_also_tell_what_failed(path: Path) -> None:
     told = output("export", "--store", path, "--format", "jsonl", "--no-curves")
-    done, failed = map(json.loads, told.splitlines())
-    assert (done["status"], failed["status"]) == ("finished", "failed")
+    _, done, failed = map(json.loads, told.splitlines())
+    assert (done["kind"], failed["kind"]) == ("finished", "failed")
     assert "curve" not in done["trials"][1]
 
 
@@ -41,6 +42,39 @@ def test_times_can_be_left_out(path: Path) -> None:
         told = output("export", "--store", path, "--format", style, "--no-times")
         assert "seconds" not in told
         assert "2026-11-16" not in told
+
+
+def test_the_end_of_a_name_says_the_format(path: Path, tmp_path: Path) -> None:
+    for name, style in (("a.csv.gz", "csv"), ("a.jsonl.gz", "jsonl"), ("a.jsonl", "jsonl")):
+        file = tmp_path / name
+        assert output("export", "--store", path, "-o", file) == ""
+        content = file.read_bytes()
+        text = (gzip.decompress(content) if name.endswith(".gz") else content).decode()
+        assert text == output("export", "--store", path, "--format", style)
+    output("export", "--store", path, "--format", "csv", "-o", tmp_path / "b.jsonl")
+    assert (tmp_path / "b.jsonl").read_text() == output("export", "--store", path)
+
+
+def test_predictions_have_a_row_per_test_graph(path: Path) -> None:
+    told = output("export", "--store", path, "--predictions")
+    first, second = csv.DictReader(io.StringIO(told))
+    assert (first["graph"], first["fold"], first["truth"], first["predicted"]) == (
+        "3",
+        "1",
+        "a",
+        "b",
+    )
+    assert json.loads(second["probabilities"]) == {"a": 0.3, "b": 0.7}
+    lines = output("export", "--store", path, "--predictions", "--format", "jsonl").splitlines()
+    assert json.loads(lines[1])["probabilities"] == {"a": 0.3, "b": 0.7}
+
+
+def test_cells_without_predictions_are_noted(path: Path) -> None:
+    with Store.write(path) as store:
+        store.add("small", record("PTC", "PGC", 0, 0, test=None))
+    done = run("export", "--store", path, "--predictions")
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 3)
+    assert done.stderr == "note: 1 cells without predictions are left out\n"
 
 
 def test_a_file_is_replaced_by_what_would_be_printed(path: Path, tmp_path: Path) -> None:

@@ -265,15 +265,15 @@ def test_names_may_look_like_anything(tmp_path: Path) -> None:
 def test_the_time_left_is_reckoned_from_cells_of_the_same_kind(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three of 20 s and one of 11 s, and two of a new kind at the mean of (20 + 20 + 11) / 3."""
+    """Three of 20 s and one of 11 s, and two of a new kind, of which nothing is known."""
     monkeypatch.setattr(running, "SPEAK_EVERY", 0.0)
     left = Counter({("D", "slow"): 3, ("D", "m"): 2, ("D", "new"): 2})
     with Bar({("D", "slow"): (2, 20.0)}, left, quiet=False) as bar:
         bar.move(Failure(Cell("D", "m", 0, 0), "", 11.0, ""))
-    assert capsys.readouterr().err == "1 of 7 cells, m on D, about 2 min left\n"  # 105 s
+    assert capsys.readouterr().err == "1 of 7 cells, m on D, at least 71 s left\n"
 
 
-def test_without_a_terminal_there_is_a_line_a_minute_at_most(
+def test_without_a_terminal_there_is_at_most_one_line_per_minute(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = iter([0.0, 20.0, 59.0, 61.0, 61.0, 90.0])

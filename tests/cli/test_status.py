@@ -26,7 +26,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def test_markdown_rows_and_lines_for_people(store: Store) -> None:
     lines = output("status", "--store", store.path, "--format", "md").splitlines()
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[:6]]
-    assert cells[0][-2:] == ["Seconds a cell", "Time left"]
+    assert cells[0][-2:] == ["Seconds per cell", "Time left"]
     assert cells[2] == ["MUTAG", "PGC", "1", "3", "1", "0", "40.0", "80 s"]
     assert cells[3] == ["MUTAG", "DGCNN", "0", "3", "0", "1", "-", "?"]
     assert lines[6] == "failed: DGCNN on MUTAG, repetition 1, fold 3: diverged, twice"
@@ -56,7 +56,7 @@ def test_an_end_in_sight_is_told_without_a_bound(store: Store) -> None:
     )
 
 
-def test_csv_has_a_row_a_group(store: Store) -> None:
+def test_csv_has_a_row_per_group(store: Store) -> None:
     told = output("status", "--store", store.path, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(told)))
     assert len(rows) == 4
@@ -68,6 +68,7 @@ def test_json_tells_groups_failures_and_the_total(store: Store) -> None:
     assert told["experiment"] == "small"
     assert told["groups"][0]["running"] == 1
     assert told["failures"][0]["error"] == "diverged,\n twice"
+    assert (told["failures"][0]["repetition"], told["failures"][0]["fold"]) == (1, 3)
     assert (told["total"]["seconds_left"], told["total"]["is_lower_bound"]) == (80.0, True)
 
 

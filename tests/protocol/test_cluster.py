@@ -83,8 +83,8 @@ def no_half_made_clients() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scheduler]:
     """A scheduler without workers."""
-    with closing(Scheduler(tmp_path_factory.mktemp("dask"))) as found:
-        yield found
+    with closing(Scheduler(tmp_path_factory.mktemp("dask"))) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +138,8 @@ def test_two_runs_at_once_share_workers_and_no_random_numbers(
     run: Run, jobs: Jobs, expected: list[Record]
 ) -> None:
     with ThreadPoolExecutor(4) as threads:
-        found = threads.map(lambda k: list(run(jobs[k::4])), range(4))
-        assert records(event for events in found for event in events) == expected
+        parts = threads.map(lambda k: list(run(jobs[k::4])), range(4))
+        assert records(event for events in parts for event in events) == expected
 
 
 @pytest.mark.usefixtures("workers")
@@ -172,8 +172,8 @@ def test_workers_of_another_version_are_refused(
     run: Run, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gr, "__version__", "9.9.9")
-    found = r"^tcp://127.0.0.1:\d+: the worker has graphrings 0.1.0; expected 9.9.9, as here$"
-    with pytest.raises(ClusterError, match=found):
+    message = r"^tcp://127.0.0.1:\d+: the worker has graphrings 0.1.0; expected 9.9.9, as here$"
+    with pytest.raises(ClusterError, match=message):
         list(run(jobs))
 
 

@@ -7,7 +7,7 @@ import pytest
 from graphrings.errors import ExperimentError
 from graphrings.graphs.catalogue import CATALOGUE
 from graphrings.methods import METHODS, find
-from graphrings.protocol.experiment import Experiment, read_experiment, settings_of
+from graphrings.protocol.experiment import Experiment, grid_points, read_experiment
 from graphrings.results.record import Cell, MethodCard
 
 FILES = sorted((Path(__file__).parents[2] / "experiments").glob("*.toml"))
@@ -16,6 +16,7 @@ Read = Callable[[str], Experiment]
 
 WHOLE = """
 name = "a table"
+task = "classification"
 seed = 7
 folds = "grouped"
 n_folds = 3
@@ -43,12 +44,12 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Read:
 
 
 def test_a_whole_file(read: Read) -> None:
-    found = read(WHOLE)
-    assert (found.name, found.seed, found.folds) == ("a table", 7, "grouped")
-    assert (found.n_folds, found.repetitions) == (3, 2)
-    assert found.datasets == {"MUTAG": "MUTAG", "PTC": "PTC"}
-    assert found.path == Path("exp.toml")
-    assert found.methods == (
+    whole = read(WHOLE)
+    assert (whole.name, whole.seed, whole.folds) == ("a table", 7, "grouped")
+    assert (whole.n_folds, whole.repetitions) == (3, 2)
+    assert whole.datasets == {"MUTAG": "MUTAG", "PTC": "PTC"}
+    assert whole.path == Path("exp.toml")
+    assert whole.methods == (
         MethodCard("dgcnn", "dgcnn", {}, {}, find("dgcnn").citation),
         MethodCard(
             "PGC-DGCNN, r = 2",
@@ -61,9 +62,10 @@ def test_a_whole_file(read: Read) -> None:
 
 
 def test_what_holds_where_nothing_is_said(read: Read) -> None:
-    found = read(SHORT)
-    assert (found.name, found.seed, found.folds) == ("exp", 0, "stratified")
-    assert (found.n_folds, found.repetitions) == (10, 10)
+    short = read(SHORT)
+    assert (short.name, short.seed, short.folds) == ("exp", 0, "stratified")
+    assert short.task == "classification"
+    assert (short.n_folds, short.repetitions) == (10, 10)
 
 
 @pytest.mark.parametrize(
@@ -99,25 +101,24 @@ def test_registered_settings_give_way(read: Read, monkeypatch: pytest.MonkeyPatc
 def _method_with_settings() -> Any:
     from graphrings.methods import Method
 
-    return Method(
-        "m", "learning.classifier.DGCNNClassifier", settings={"dropout": 0.25, "dense": 4}
-    )
+    registered = find("dgcnn")
+    return Method("m", registered.estimator, "a row", settings={"dropout": 0.25, "dense": 4})
 
 
 def test_every_setting_of_a_grid_with_the_last_changing_fastest(read: Read) -> None:
     fixed = {"radius": 2, "channels": [8, 1]}
-    assert settings_of(read(WHOLE).methods[1]) == [
+    assert grid_points(read(WHOLE).methods[1]) == [
         {**fixed, "learning_rate": 1e-3, "bias": True},
         {**fixed, "learning_rate": 1e-3, "bias": False},
         {**fixed, "learning_rate": 3e-4, "bias": True},
         {**fixed, "learning_rate": 3e-4, "bias": False},
     ]
-    assert settings_of(read(WHOLE).methods[0]) == [{}]
+    assert grid_points(read(WHOLE).methods[0]) == [{}]
 
 
-def test_settings_of_every_row_build_an_estimator(read: Read) -> None:
+def test_grid_points_every_row_build_an_estimator(read: Read) -> None:
     for card in read(WHOLE).methods:
-        for setting in settings_of(card):
+        for setting in grid_points(card):
             assert find(card.method).build(setting, 0).random_state == 0
 
 
@@ -176,11 +177,11 @@ def test_a_part_that_is_not_there(read: Read, wanted: dict[str, Any], message: s
 def test_datasets_by_name_and_place(read: Read, tmp_path: Path) -> None:
     (tmp_path / "archives").mkdir()
     (tmp_path / "archives" / "MUTAG.zip").touch()
-    found = read(
+    places = read(
         '[datasets]\n"MUTAG, published order" = "archives/MUTAG.zip"\n'
         'elsewhere = "archives/PTC.zip"\nmine = "NCI1"\n[methods.dgcnn]'
     ).datasets
-    assert found == {
+    assert places == {
         "MUTAG, published order": str(tmp_path / "archives" / "MUTAG.zip"),
         "elsewhere": "archives/PTC.zip",
         "mine": "NCI1",
@@ -206,6 +207,7 @@ def refused(read: Read, text: str) -> str:
 
 ABOVE = 'datasets = ["MUTAG"]\n[methods.pgc-dgcnn]\n'
 SETTINGS = ", ".join(find("baseline-labels").parameters())
+ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").described().items()}
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ SETTINGS = ", ".join(find("baseline-labels").parameters())
         ("seed = 1\nrepetition = 1\n", "2: unknown key 'repetition'; did you mean 'repetitions'?"),
         (
             "zzz = 1\n",
-            "1: unknown key 'zzz'; expected one of name, seed, folds, n_folds, repetitions, "
+            "1: unknown key 'zzz'; expected one of name, task, seed, folds, n_folds, repetitions, "
             "datasets, methods",
         ),
         (ABOVE + "\nsetting = {}\n", "4: unknown key 'setting'; did you mean 'settings'?"),
@@ -239,6 +241,12 @@ SETTINGS = ", ".join(find("baseline-labels").parameters())
             "1: folds = 'group'; expected stratified, published or grouped; did you mean "
             "'grouped'?",
         ),
+        (
+            'task = "regresion"\n' + SHORT,
+            "1: task = 'regresion'; expected classification or regression; did you mean "
+            "'regression'?",
+        ),
+        ("task = 3\n" + SHORT, "1: task = 3; expected text of one line"),
         # Datasets.
         ('datasets = "MUTAG"\n', "1: datasets = 'MUTAG'; expected a list or a table"),
         (
@@ -293,21 +301,25 @@ SETTINGS = ", ".join(find("baseline-labels").parameters())
             'datasets = ["MUTAG"]\n[methods.baseline-labels]\nsettings = { random_state = 2 }\n',
             f"3: baseline-labels has no setting 'random_state'; expected one of {SETTINGS}",
         ),
-        (ABOVE + 'settings = { radius = "2" }\n', "3: radius = '2'; expected a whole number"),
-        (ABOVE + "settings = { radius = true }\n", "3: radius = True; expected a whole number"),
-        (ABOVE + "settings = { bias = 1 }\n", "3: bias = 1; expected true or false"),
-        (ABOVE + "settings.learning_rate = inf\n", "3: learning_rate = inf; expected a number"),
-        (
-            ABOVE + "settings = { channels = 32 }\n",
-            "3: channels = 32; expected a list, each a whole number",
-        ),
-        (
-            ABOVE + "settings = { quantile = false }\n",
-            "3: quantile = False; expected a number or text",
+        *(
+            (
+                ABOVE + f"settings = {{ {name} = {toml} }}\n",
+                f"3: {name} = {said}; expected {ALLOWED[name]}",
+            )
+            for name, toml, said in (
+                ("radius", '"2"', "'2'"),
+                ("radius", "true", "True"),
+                ("radius", "-1", "-1"),
+                ("bias", "1", "1"),
+                ("learning_rate", "inf", "inf"),
+                ("learning_rate", "true", "True"),
+                ("channels", "32", "32"),
+                ("channels", "[]", "[]"),
+            )
         ),
         (
             ABOVE + "[methods.pgc-dgcnn.settings]\nradius = 1\ndropout = 2\n",
-            "5: dropout = 2; expected a number from 0 to below 1",
+            f"5: dropout = 2; expected {ALLOWED['dropout']}",
         ),
         # Grids.
         (ABOVE + "grid = [1]\n", "3: grid = [1]; expected a table"),
@@ -323,7 +335,10 @@ SETTINGS = ", ".join(find("baseline-labels").parameters())
             ABOVE + "grid = { radius = [1, 2, 1] }\n",
             "3: grid: radius = [1, 2, 1]; expected every value once",
         ),
-        (ABOVE + "grid = { radius = [1, 2.5] }\n", "3: radius = 2.5; expected a whole number"),
+        (
+            ABOVE + "grid = { radius = [1, 2.5] }\n",
+            f"3: radius = 2.5; expected {ALLOWED['radius']}",
+        ),
         (
             ABOVE + "grid = { verbose = [true] }\n",
             "3: pgc-dgcnn has no setting 'verbose'; expected one of "
@@ -377,7 +392,7 @@ def test_our_own_files(path: Path) -> None:
     assert experiment.name == ("tables" if path.stem.startswith("table") else path.stem)
     assert set(experiment.datasets) <= catalogue
     for card in experiment.methods:
-        assert settings_of(card)
+        assert grid_points(card)
 
 
 def test_the_files_of_the_paper_are_there() -> None:

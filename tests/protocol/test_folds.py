@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold
 
 import graphrings as gr
-from graphrings.errors import ExperimentError
+from graphrings.errors import DatasetError, ExperimentError
 from graphrings.graphs.dataset import Fold
 from graphrings.protocol.folds import KINDS, Split, splits
+from graphrings.tasks import REGRESSION
 
 seeds = st.integers(0, 2**31 - 2)
 few = settings(max_examples=30)
@@ -73,18 +74,18 @@ def test_the_parts_are_disjoint_sorted_and_cover_all(drawn: Any, seed: int) -> N
 @given(drawn(), seeds)
 def test_every_graph_is_tested_once_and_validates_once(drawn: Any, seed: int) -> None:
     dataset, kind, n_folds, groups = drawn
-    found = splits(dataset, kind, n_folds, seed, groups)
-    assert len(found) == n_folds
+    drawn_splits = splits(dataset, kind, n_folds, seed, groups)
+    assert len(drawn_splits) == n_folds
     for part in ("test", "validation"):
-        parts = [getattr(split, part) for split in found]
+        parts = [getattr(split, part) for split in drawn_splits]
         assert sorted(np.concatenate(parts)) == list(range(len(dataset)))
 
 
 @few
 @given(drawn(), seeds)
 def test_the_next_fold_validates(drawn: Any, seed: int) -> None:
-    found = splits(drawn[0], *drawn[1:3], seed, drawn[3])
-    for split, following in zip(found, found[1:] + found[:1], strict=True):
+    drawn_splits = splits(drawn[0], *drawn[1:3], seed, drawn[3])
+    for split, following in zip(drawn_splits, drawn_splits[1:] + drawn_splits[:1], strict=True):
         assert np.array_equal(split.validation, following.test)
 
 
@@ -119,8 +120,8 @@ def test_the_same_seed_gives_the_same_folds(drawn: Any, seed: int) -> None:
 def test_other_seeds_give_other_folds(kind: str) -> None:
     mutag = gr.load("MUTAG")
     groups = gr.twin_groups(mutag)
-    found = [splits(mutag, kind, 10, seed, groups) for seed in range(5)]
-    assert not any(same(a, b) for i, a in enumerate(found) for b in found[:i])
+    drawn_splits = [splits(mutag, kind, 10, seed, groups) for seed in range(5)]
+    assert not any(same(a, b) for i, a in enumerate(drawn_splits) for b in drawn_splits[:i])
 
 
 def test_the_folds_are_those_of_scikit_learn() -> None:
@@ -145,37 +146,80 @@ def test_twins_of_a_real_dataset_stay_together() -> None:
 
 def test_published_folds_lend_the_next_test_fold_for_validation() -> None:
     dataset = with_folds(points([0, 1] * 4), [[1, 0], [2, 3], [4, 5]])
-    found = splits(dataset, "published", 3, seed=0)
-    assert [[part.tolist() for part in split] for split in found] == [
+    drawn_splits = splits(dataset, "published", 3, seed=0)
+    assert [[part.tolist() for part in split] for split in drawn_splits] == [
         [[4, 5, 6, 7], [2, 3], [0, 1]],
         [[0, 1, 6, 7], [4, 5], [2, 3]],
         [[2, 3, 6, 7], [0, 1], [4, 5]],
     ]
-    assert same(found, splits(dataset, "published", 3, seed=1))
+    assert same(drawn_splits, splits(dataset, "published", 3, seed=1))
 
 
 def test_published_folds_that_overlap_leave_a_tested_graph_out_of_the_rest() -> None:
     dataset = with_folds(points([0, 1] * 4), [[0, 1, 2], [2, 3], [4, 5]])
     train_everything = tuple(fold._replace(train=np.arange(8)) for fold in dataset.folds)
-    found = splits(replace(dataset, folds=train_everything), "published", 3, seed=0)
-    assert [part.tolist() for part in found[0]] == [[4, 5, 6, 7], [3], [0, 1, 2]]
-    assert [part.tolist() for part in found[1]] == [[0, 1, 6, 7], [4, 5], [2, 3]]
+    drawn_splits = splits(replace(dataset, folds=train_everything), "published", 3, seed=0)
+    assert [part.tolist() for part in drawn_splits[0]] == [[4, 5, 6, 7], [3], [0, 1, 2]]
+    assert [part.tolist() for part in drawn_splits[1]] == [[0, 1, 6, 7], [4, 5], [2, 3]]
 
 
 def test_the_published_folds_of_the_paper(paper_set: Callable[[str], gr.Dataset]) -> None:
     ptc = paper_set("PTC")
-    found = splits(ptc, "published", 10, 0)
-    tested = np.concatenate([split.test for split in found])
+    drawn_splits = splits(ptc, "published", 10, 0)
+    tested = np.concatenate([split.test for split in drawn_splits])
     assert len(ptc) - len(np.unique(tested)) == 4
-    for split in found:
+    for split in drawn_splits:
         assert len(np.unique(np.concatenate(split))) == sum(map(len, split))
 
 
+def values(targets: Any) -> gr.Dataset:
+    """As many single nodes as there are values given."""
+    return replace(points([0] * len(targets)), targets=np.asarray(targets), class_names=())
+
+
+reals = st.lists(st.floats(-1e6, 1e6), min_size=6, max_size=60)
+
+
+@few
+@given(reals, st.integers(3, 6), seeds)
+def test_values_are_spread_by_quantile(targets: list[float], n_folds: int, seed: int) -> None:
+    """Every fold has its share of every quantile, and so a mean near that of all graphs."""
+    dataset = values(targets)
+    strata = REGRESSION.strata(dataset.targets, n_folds)
+    assert (np.diff(strata[np.argsort(dataset.targets, kind="stable")]) >= 0).all()
+    parts = splits(dataset, "stratified", n_folds, seed, task=REGRESSION)
+    assert sorted(np.concatenate([split.test for split in parts])) == list(range(len(targets)))
+    for split in parts:
+        counts = np.bincount(strata[split.test], minlength=strata.max() + 1)
+        assert (np.abs(counts - np.bincount(strata) / n_folds) < 1).all()
+
+
+def test_a_single_value_can_be_split() -> None:
+    assert len(splits(values([0.5] * 9), "stratified", 3, 0, task=REGRESSION)) == 3
+
+
+def test_published_folds_need_no_quantiles() -> None:
+    dataset = with_folds(values(np.arange(8) / 10), [[0, 1], [2, 3], [4, 5]])
+    parts = splits(dataset, "published", 3, 0, task=REGRESSION)
+    assert [split.test.tolist() for split in parts] == [[0, 1], [2, 3], [4, 5]]
+
+
 def refused(dataset: gr.Dataset, kind: str = "stratified", n_folds: int = 3, **more: Any) -> str:
-    with pytest.raises(ExperimentError) as caught:
+    with pytest.raises((ExperimentError, DatasetError)) as caught:
         splits(dataset, kind, n_folds, 0, **more)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def test_fewer_values_than_folds() -> None:
+    assert refused(values([0.1, 0.2, 0.3, 0.4]), n_folds=5, task=REGRESSION) == (
+        "P: quantile 1 of the values has 4 graphs, fewer than the 5 folds; "
+        "expected at least one per fold"
+    )
+
+
+def test_values_are_no_classes() -> None:
+    assert "expected classes" in refused(values([0.1, 0.2] * 9))
 
 
 def test_a_kind_that_does_not_exist() -> None:
@@ -194,7 +238,7 @@ def test_too_few_folds(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_graphs_without_classes(kind: str) -> None:
     assert refused(replace(points([0, 1] * 9), targets=None), kind) == (
-        "P: graphs without classes; an experiment needs the class of every graph"
+        "P: graphs without classes; expected one per graph"
     )
 
 
@@ -208,8 +252,7 @@ def test_graphs_of_one_class(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["stratified", "grouped"])
 def test_a_class_with_fewer_graphs_than_folds(kind: str) -> None:
     assert refused(points(["a"] * 9 + ["rare"] * 4), kind, 5) == (
-        "P: class 'rare' has 4 graphs, fewer than the 5 folds; "
-        "expected one of every class in every fold"
+        "P: class 'rare' has 4 graphs, fewer than the 5 folds; expected at least one per fold"
     )
     assert "class 'rare' has 1 graph, fewer" in refused(points(["a"] * 9 + ["rare"]), kind)
 
@@ -264,5 +307,5 @@ def test_fewer_groups_than_folds() -> None:
     dataset = paths([2] * 9 + [3] * 9, ["a", "b"] * 9)
     assert refused(dataset, "grouped", 5) == (
         "P: 2 groups of graphs that can be told apart, fewer than the 5 folds; "
-        "expected at least one a fold"
+        "expected at least one per fold"
     )

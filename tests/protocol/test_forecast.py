@@ -40,8 +40,8 @@ class Clock:
 def slow(jobs: tuple[Job, ...], monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """Two cells of a method whose time is known."""
     Clock.seen = []
-    monkeypatch.setattr(Method, "_class", lambda _: Clock)
-    monkeypatch.setitem(METHODS, "slow", Method("slow", "nowhere.Clock"))
+    monkeypatch.setattr(Method, "estimator_class", lambda *_: Clock)
+    monkeypatch.setitem(METHODS, "slow", Method("slow", "nowhere.Clock", "takes its time"))
     monkeypatch.setattr(forecast, "perf_counter", lambda: Clock.now)
     card = MethodCard("row", "slow", {}, {"patience": (9, 19)})
     cells = [job.cell._replace(method="row") for job in jobs[:2]]
@@ -50,17 +50,17 @@ def slow(jobs: tuple[Job, ...], monkeypatch: pytest.MonkeyPatch) -> list[Job]:
 
 def test_epochs_are_extrapolated(slow: list[Job], mutag: gr.Dataset) -> None:
     """Of two fits, one stops after 10 and one after 20 epochs at the earliest."""
-    (found,) = forecasts(slow, {"MUTAG": mutag}, {})
-    assert (found.dataset, found.method) == ("MUTAG", "row")
-    assert (found.n_cells, found.n_settings) == (2, 2)
-    assert found.fastest == pytest.approx(12 + 22)
-    assert found.slowest == pytest.approx(102 + 102)
+    (group,) = forecasts(slow, {"MUTAG": mutag}, {})
+    assert (group.dataset, group.method) == ("MUTAG", "row")
+    assert (group.n_cells, group.n_settings) == (2, 2)
+    assert group.fastest == pytest.approx(12 + 22)
+    assert group.slowest == pytest.approx(102 + 102)
 
 
 def test_a_few_epochs_are_never_more_than_allowed(slow: list[Job], mutag: gr.Dataset) -> None:
     short = replace(slow[0], method=MethodCard("row", "slow", {"max_epochs": 3}, {}))
-    (found,) = forecasts([short], {"MUTAG": mutag}, {})
-    assert (found.fastest, found.slowest) == pytest.approx((5, 5))
+    (group,) = forecasts([short], {"MUTAG": mutag}, {})
+    assert (group.fastest, group.slowest) == pytest.approx((5, 5))
 
 
 def test_no_test_fold_is_looked_at(slow: list[Job], mutag: gr.Dataset) -> None:
@@ -71,11 +71,11 @@ def test_no_test_fold_is_looked_at(slow: list[Job], mutag: gr.Dataset) -> None:
 
 
 def test_finished_cells_say_it_better(slow: list[Job], mutag: gr.Dataset) -> None:
-    (found,) = forecasts(slow, {"MUTAG": mutag}, {("MUTAG", "row"): (5, 7.5)})
-    assert (found.fastest, found.slowest, Clock.seen) == (7.5, 7.5, [])
+    (group,) = forecasts(slow, {"MUTAG": mutag}, {("MUTAG", "row"): (5, 7.5)})
+    assert (group.fastest, group.slowest, Clock.seen) == (7.5, 7.5, [])
 
 
 def test_real_methods_can_be_forecast(jobs: tuple[Job, ...], mutag: gr.Dataset) -> None:
-    found = list(forecasts(jobs, {"MUTAG": mutag}, {}))
-    assert [(f.method, f.n_cells) for f in found] == [("pgc-dgcnn", 6), ("baseline-labels", 6)]
-    assert all(0 < f.fastest <= f.slowest for f in found)
+    groups = list(forecasts(jobs, {"MUTAG": mutag}, {}))
+    assert [(f.method, f.n_cells) for f in groups] == [("pgc-dgcnn", 6), ("baseline-labels", 6)]
+    assert all(0 < f.fastest <= f.slowest for f in groups)

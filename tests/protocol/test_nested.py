@@ -11,6 +11,8 @@ from graphrings.protocol import nested
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt, better, run_cell
 from graphrings.results.record import Failure, MethodCard, Trial
+from graphrings.tasks import CLASSIFICATION, REGRESSION
+from graphrings.tasks.scores import score_predictions
 from records import without_times
 
 
@@ -35,17 +37,22 @@ class Spy:
     def predict_proba(self, graphs: Any) -> np.ndarray:
         """Always the same answer."""
         self.seen.append((f"judge {self.answer}", graphs.graphs))
-        found = np.full((len(graphs), 2), 0.4)
-        found[:, self.answer] = 0.6
-        return found
+        probabilities = np.full((len(graphs), 2), 0.4)
+        probabilities[:, self.answer] = 0.6
+        return probabilities
+
+    def predict(self, graphs: Any) -> np.ndarray:
+        """Always the same value."""
+        self.seen.append((f"judge {self.answer}", graphs.graphs))
+        return np.full(len(graphs), float(self.answer))
 
 
 @pytest.fixture
 def spied(jobs: tuple[Job, ...], monkeypatch: pytest.MonkeyPatch) -> Job:
     """A job whose method is a spy with a grid of both answers."""
     Spy.seen = []
-    monkeypatch.setattr(Method, "_class", lambda _: Spy)
-    monkeypatch.setitem(METHODS, "spy", Method("spy", "nowhere.Spy"))
+    monkeypatch.setattr(Method, "estimator_class", lambda *_: Spy)
+    monkeypatch.setitem(METHODS, "spy", Method("spy", "nowhere.Spy", "remembers"))
     return replace(jobs[0], method=MethodCard("spy", "spy", {}, {"answer": (0, 1)}))
 
 
@@ -61,10 +68,38 @@ def test_the_winner_of_the_validation_fold_is_tested_once(spied: Job, mutag: gr.
     ]
     assert record.chosen == 1
     assert dict(record.setting) == {"answer": 1}
-    assert record.test.accuracy == np.mean(mutag.targets[test] == 1)
-    assert [t.accuracy for t in record.trials] == [
+    assert record.scores["accuracy"] == np.mean(mutag.targets[test] == 1)
+    assert [t.scores["accuracy"] for t in record.trials] == [
         np.mean(mutag.targets[validation] == answer) for answer in (0, 1)
     ]
+
+
+def test_what_the_winner_said_is_kept(spied: Job, mutag: gr.Dataset) -> None:
+    record = run_cell(spied, mutag, ArrayCache())
+    for said, graphs in ((record.test, spied.split.test), (record.validation, spied.split[1])):
+        assert said is not None
+        assert said.graphs.tolist() == graphs.tolist()
+        assert said.truth.tolist() == mutag.targets[graphs].tolist()
+        assert set(said.predicted.tolist()) == {1}
+        assert np.allclose(said.probabilities, [0.4, 0.6])
+    assert record.scores == score_predictions(record.test, "classification")
+    won = record.trials[record.chosen].scores
+    assert won.items() <= score_predictions(record.validation, "classification").items()
+
+
+def test_values_are_predicted_by_the_same_lines(spied: Job, mutag: gr.Dataset) -> None:
+    """Two answers, 0 and 1, for values around 0.9; the RMSE decides."""
+    values = np.random.default_rng(0).normal(0.9, 0.1, len(mutag))
+    dataset = replace(mutag, targets=values, class_names=())
+    record = run_cell(replace(spied, task="regression"), dataset, ArrayCache())
+    _, validation, test = spied.split
+    assert dict(record.setting) == {"answer": 1}
+    assert [trial.scores["rmse"] for trial in record.trials] == [
+        pytest.approx(np.sqrt(np.mean((values[validation] - answer) ** 2))) for answer in (0, 1)
+    ]
+    assert record.scores["mae"] == pytest.approx(np.mean(np.abs(values[test] - 1)))
+    assert record.test.truth.tolist() == values[test].tolist()
+    assert [seen[2] for what, seen in Spy.seen if what == "fit"] == [None, None]
 
 
 def test_methods_see_no_classes_but_those_of_their_graphs(spied: Job, mutag: gr.Dataset) -> None:
@@ -86,9 +121,11 @@ def test_test_classes_change_nothing_but_the_test_scores(
         without_times(run_cell(job, dataset, ArrayCache()))
         for dataset in (mutag, replace(mutag, targets=flipped))
     )
-    assert after.test != before.test
-    assert after.test.accuracy == pytest.approx(1 - before.test.accuracy)
-    assert replace(after, test=before.test, fingerprint=before.fingerprint) == before
+    assert after.scores["accuracy"] == pytest.approx(1 - before.scores["accuracy"])
+    assert after.test.truth.tolist() == (1 - before.test.truth).tolist()
+    seen_again = replace(after.test, truth=before.test.truth)
+    again = replace(after, test=seen_again, scores=before.scores, fingerprint=before.fingerprint)
+    assert again == before
 
 
 def test_validation_classes_do_change_the_trials(jobs: tuple[Job, ...], mutag: gr.Dataset) -> None:
@@ -109,22 +146,35 @@ def test_what_is_shared_changes_no_number(jobs: tuple[Job, ...], mutag: gr.Datas
     assert without_times(again) == without_times(alone)
 
 
-def trial(accuracy: float, log_loss: float | None = None) -> Trial:
-    return Trial({}, 0, accuracy, log_loss, 0.0)
+def trial(**scores: float) -> Trial:
+    return Trial({}, 0, scores, 0.0)
 
 
 @pytest.mark.parametrize(
     ("one", "other", "wins"),
     [
-        (trial(0.8), trial(0.7), True),
-        (trial(0.7, 0.1), trial(0.8, 0.9), False),
-        (trial(0.7, 0.1), trial(0.7, 0.2), True),
-        (trial(0.7, 0.2), trial(0.7, 0.2), False),
-        (trial(0.7), trial(0.7, 0.2), False),
+        (trial(accuracy=0.8), trial(accuracy=0.7), True),
+        (trial(accuracy=0.7, log_loss=0.1), trial(accuracy=0.8, log_loss=0.9), False),
+        (trial(accuracy=0.7, log_loss=0.1), trial(accuracy=0.7, log_loss=0.2), True),
+        (trial(accuracy=0.7, log_loss=0.2), trial(accuracy=0.7, log_loss=0.2), False),
+        (trial(accuracy=0.7), trial(accuracy=0.7, log_loss=0.2), False),
+        (trial(accuracy=0.7, log_loss=0.2), trial(accuracy=0.7), False),
     ],
 )
 def test_accuracy_decides_and_then_the_loss(one: Trial, other: Trial, wins: bool) -> None:
-    assert better(one, other) is wins
+    assert better(one, other, CLASSIFICATION) is wins
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "wins"),
+    [
+        (trial(rmse=0.7, mae=9.0), trial(rmse=0.8, mae=1.0), True),
+        (trial(rmse=0.7, mae=0.3), trial(rmse=0.7, mae=0.2), False),
+        (trial(rmse=0.7, mae=0.2), trial(rmse=0.7, mae=0.3), True),
+    ],
+)
+def test_of_values_the_smaller_error_wins(one: Trial, other: Trial, wins: bool) -> None:
+    assert better(one, other, REGRESSION) is wins
 
 
 @pytest.mark.parametrize(

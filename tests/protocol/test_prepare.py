@@ -1,5 +1,6 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,8 +33,8 @@ def test_a_part_has_the_splits_of_the_whole(tiny: Experiment) -> None:
     part = tiny.chosen(methods=["baseline-labels"], repetitions=[2], folds=[3])
     (job,) = prepare(part, list(part.cells())).jobs
     whole = {job.cell: job.split for job in prepare(tiny, list(tiny.cells())).jobs}
-    for found, expected in zip(job.split, whole[job.cell], strict=True):
-        assert np.array_equal(found, expected)
+    for part, expected in zip(job.split, whole[job.cell], strict=True):
+        assert np.array_equal(part, expected)
 
 
 def test_the_card_describes_data_and_methods(tiny: Experiment, mutag: gr.Dataset) -> None:
@@ -44,6 +45,49 @@ def test_the_card_describes_data_and_methods(tiny: Experiment, mutag: gr.Dataset
     assert (data.fingerprint, data.n_graphs, data.n_labels) == (mutag.fingerprint, 188, 7)
     assert (data.class_names, data.class_counts) == (("-1", "1"), (63, 125))
     assert (data.n_untested, data.nodes_max) == (0, 28)
+    assert (card.task, data.targets) == ("classification", "-1: 34 %, 1: 66 %")
+    assert data.ceiling == gr.audit(mutag).ceiling
+
+
+def test_a_dataset_of_values_has_no_classes_but_a_ceiling(
+    tiny: Experiment, mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twins have the same size: if the value is the size, nobody need be wrong."""
+    sizes = replace(mutag, targets=mutag.sizes / 10, class_names=())
+    monkeypatch.setattr(module, "load", lambda *_: sizes)
+    prepared = prepare(replace(tiny, task="regression"), list(tiny.cells()))
+    (data,) = prepared.card.datasets
+    assert (prepared.card.task, prepared.jobs[0].task) == ("regression", "regression")
+    assert (data.class_names, data.class_counts) == ((), ())
+    assert data.targets == "1 to 2.8, median 1.75"
+    assert (data.n_conflicting, data.ceiling) == (0, pytest.approx(0))
+
+
+@pytest.mark.parametrize(
+    ("task", "targets", "names", "message"),
+    [
+        ("classification", np.arange(188) / 7, (), "expected classes"),
+        ("regression", np.arange(188) % 2, ("a", "b"), "expected finite numbers"),
+        ("classification", None, (), "graphs without classes"),
+        ("regression", None, (), "graphs without targets"),
+    ],
+)
+def test_targets_of_another_task_are_refused_in_one_line(
+    tiny: Experiment,
+    mutag: gr.Dataset,
+    monkeypatch: pytest.MonkeyPatch,
+    task: str,
+    targets: Any,
+    names: tuple[str, ...],
+    message: str,
+) -> None:
+    other = replace(mutag, targets=targets, class_names=names)
+    monkeypatch.setattr(module, "load", lambda *_: other)
+    with pytest.raises(ExperimentError) as caught:
+        prepare(replace(tiny, task=task), list(tiny.cells()))
+    assert str(caught.value).startswith(f"MUTAG: no dataset for task = {task!r}: ")
+    assert message in str(caught.value)
+    assert str(caught.value).count("MUTAG") == 1
 
 
 @pytest.mark.parametrize("folds", [kind for kind in KINDS if kind != "published"])

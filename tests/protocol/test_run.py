@@ -9,7 +9,7 @@ import graphrings as gr
 from graphrings.errors import StoreError
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.jobs import Event, Job, Started
-from graphrings.protocol.run import missing, ready, run
+from graphrings.protocol.run import missing_cells, prepare_missing, run
 from graphrings.results.record import Failure, Record
 from graphrings.results.store import Store
 
@@ -40,17 +40,17 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_what_is_run_is_kept(tiny: Experiment, store: Store, expected: list[Record]) -> None:
-    assert missing(tiny, None) == missing(tiny, store) == list(tiny.cells())
-    list(run(ready(tiny, store), store, Scripted(expected)))
+    assert missing_cells(tiny, None) == missing_cells(tiny, store) == list(tiny.cells())
+    list(run(prepare_missing(tiny, store), store, Scripted(expected)))
     assert store.records("tiny") == expected
-    assert missing(tiny, store) == store.running("tiny") == []
-    assert ready(tiny, store).jobs == ()
+    assert missing_cells(tiny, store) == store.running("tiny") == []
+    assert prepare_missing(tiny, store).jobs == ()
 
 
 def test_every_outcome_is_stored_before_it_is_told(
     tiny: Experiment, store: Store, expected: list[Record]
 ) -> None:
-    for event in run(ready(tiny, store), store, Scripted(expected, failing=1)):
+    for event in run(prepare_missing(tiny, store), store, Scripted(expected, failing=1)):
         if isinstance(event, Record):
             assert event.cell in store.finished("tiny")
         elif isinstance(event, Failure):
@@ -62,9 +62,9 @@ def test_every_outcome_is_stored_before_it_is_told(
 def test_failed_cells_are_left_alone_until_they_are_asked_for(
     tiny: Experiment, store: Store, expected: list[Record]
 ) -> None:
-    list(run(ready(tiny, store), store, Scripted(expected, failing=2)))
-    assert missing(tiny, store) == []
-    again = ready(tiny, store, retry_failed=True)
+    list(run(prepare_missing(tiny, store), store, Scripted(expected, failing=2)))
+    assert missing_cells(tiny, store) == []
+    again = prepare_missing(tiny, store, retry_failed=True)
     assert [job.cell for job in again.jobs] == list(tiny.cells())[:2]
     list(run(again, store, Scripted(expected)))
     assert (store.records("tiny"), store.failures("tiny")) == (expected, [])
@@ -74,10 +74,10 @@ def test_who_leaves_the_loop_ends_the_workers(
     tiny: Experiment, store: Store, expected: list[Record]
 ) -> None:
     workers = Scripted(expected)
-    with closing(run(ready(tiny, store), store, workers)) as events:
+    with closing(run(prepare_missing(tiny, store), store, workers)) as events:
         next(events)
     assert workers.ended
-    assert len(missing(tiny, store)) == 12
+    assert len(missing_cells(tiny, store)) == 12
 
 
 def test_a_store_that_refuses_ends_the_workers(
@@ -85,7 +85,7 @@ def test_a_store_that_refuses_ends_the_workers(
 ) -> None:
     workers = Scripted([replace(record, fingerprint=None) for record in expected])  # type: ignore[arg-type]
     with pytest.raises(StoreError):
-        list(run(ready(tiny, store), store, workers))
+        list(run(prepare_missing(tiny, store), store, workers))
     assert workers.ended
 
 
@@ -93,13 +93,13 @@ def test_more_of_the_same_may_be_added(
     tiny: Experiment, store: Store, expected: list[Record]
 ) -> None:
     part = tiny.chosen(methods=["baseline-labels"], repetitions=[1])
-    list(run(ready(part, store), store, Scripted(expected)))
+    list(run(prepare_missing(part, store), store, Scripted(expected)))
     assert len(store.finished("tiny")) == 3
-    list(run(ready(tiny, store), store, Scripted(expected)))
+    list(run(prepare_missing(tiny, store), store, Scripted(expected)))
     assert store.records("tiny") == expected
 
 
 def test_another_seed_is_refused_before_anything_is_run(tiny: Experiment, store: Store) -> None:
-    ready(tiny, store)
+    prepare_missing(tiny, store)
     with pytest.raises(StoreError, match="seed"):
-        ready(replace(tiny, seed=1), store)
+        prepare_missing(replace(tiny, seed=1), store)

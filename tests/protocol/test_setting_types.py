@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from graphrings.protocol.setting_types import described, fits
+from graphrings.protocol.setting_types import fits
 
 DAY = datetime.date(2018, 11, 18)
 
@@ -26,18 +26,3 @@ DAY = datetime.date(2018, 11, 18)
 def test_values_and_types(hint: Any, good: list[Any], bad: list[Any]) -> None:
     assert [value for value in good if not fits(value, hint)] == []
     assert [value for value in bad if fits(value, hint)] == []
-
-
-@pytest.mark.parametrize(
-    ("hint", "words"),
-    [
-        (int, "a whole number"),
-        (float | str, "a number or text"),
-        (bool, "true or false"),
-        (Sequence[int], "a list, each a whole number"),
-        (tuple[int, int], "a list of 2, each a whole number"),
-        (Any, "text, numbers, lists or tables"),
-    ],
-)
-def test_types_in_words(hint: Any, words: str) -> None:
-    assert described(hint) == words

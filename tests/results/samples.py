@@ -2,7 +2,11 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
 
 from graphrings.results.record import (
     Cell,
@@ -12,23 +16,62 @@ from graphrings.results.record import (
     Failure,
     MethodCard,
     Record,
-    Scores,
     Trial,
 )
+from graphrings.tasks.predictions import Predictions
 
 WHEN = "2026-11-16T02:00:00+00:00"
 CURVE = Curve((0.7, 0.1), (0.5, 1 / 3), (0.6, float("inf")), (0.5, 0.55))
-SCORES = Scores(0.8, 0.75, 0.7, 0.1 + 0.2, None, ((3, 1), (0, 1)))
+SCORES = {"accuracy": 0.5, "macro_f1": 0.7, "log_loss": 0.1 + 0.2}
 TRIALS = (
-    Trial({"radius": 1, "rate": 0.1}, 2**80, 0.6, None, 1.5),
-    Trial({"rate": 0.1, "radius": 2}, 5, 0.7, 0.5, 2.5, 2, 1, CURVE),
+    Trial({"radius": 1, "rate": 0.1}, 2**80, {"accuracy": 0.6}, 1.5),
+    Trial({"rate": 0.1, "radius": 2}, 5, {"accuracy": 0.7, "log_loss": 0.5}, 2.5, 2, 1, CURVE),
 )
+TEST = Predictions(
+    np.array([3, 8]), np.array([0, 1]), np.array([1, 1]), 2, np.array([[0.1, 0.9], [0.3, 0.7]])
+)
+VALIDATION = Predictions(
+    np.array([0, 5]), np.array([1, 0]), np.array([1, 0]), 2, margin=np.array([2.5, -1])
+)
+
+
+@st.composite
+def predictions(draw: st.DrawFn) -> Predictions:
+    """Any predictions: of two or more classes, or of values."""
+    n, n_classes = draw(st.integers(0, 5)), draw(st.sampled_from([0, 2, 3, 300]))
+    some = partial(st.lists, min_size=n, max_size=n)
+    targets = st.integers(0, n_classes - 1) if n_classes else st.floats(allow_nan=False)
+    single = st.floats(width=32, allow_nan=False)
+    rows = st.lists(single, min_size=n_classes, max_size=n_classes)
+    extra = draw(st.sampled_from(["probabilities", "margin", ""])) if n_classes == 2 else ""
+    return Predictions(
+        np.array(draw(some(st.integers(0, 2**31 - 1)))),
+        np.array(draw(some(targets))),
+        np.array(draw(some(targets))),
+        n_classes,
+        np.array(draw(some(rows))).reshape(n, 2) if extra == "probabilities" else None,
+        np.array(draw(some(single))) if extra == "margin" else None,
+    )
 
 
 def dataset(name: str, **changes: Any) -> DatasetCard:
     """A dataset of ten graphs."""
     card = DatasetCard(
-        name, "f-" + name, 10, ("a", "b"), (6, 4), 2.5, 4, 1.5, 3, 9, 1, 0.9, None, 0
+        name,
+        "f-" + name,
+        10,
+        "a: 60 %, b: 40 %",
+        ("a", "b"),
+        (6, 4),
+        2.5,
+        4,
+        1.5,
+        3,
+        9,
+        1,
+        0.9,
+        None,
+        0,
     )
     return replace(card, **changes)
 
@@ -43,7 +86,7 @@ def card(**changes: Any) -> ExperimentCard:
     datasets = dataset("MUTAG"), dataset("PTC")
     methods = method("PGC"), method("DGCNN")
     return replace(
-        ExperimentCard("small", 7, "stratified", 3, 1, datasets, methods),
+        ExperimentCard("small", "classification", 7, "stratified", 3, 1, datasets, methods),
         **changes,
     )
 
@@ -52,7 +95,19 @@ def record(*cell: Any, **changes: Any) -> Record:
     """A finished cell."""
     where = Cell(*cell) if cell else Cell("MUTAG", "PGC", 0, 0)
     made = Record(
-        where, "f-" + where.dataset, 6, 2, 2, TRIALS, 1, SCORES, 4.0, {"python": "3.11"}, WHEN
+        cell=where,
+        fingerprint="f-" + where.dataset,
+        n_training=6,
+        n_validation=2,
+        n_test=2,
+        trials=TRIALS,
+        chosen=1,
+        scores=SCORES,
+        test=TEST,
+        validation=VALIDATION,
+        seconds=4.0,
+        versions={"python": "3.11"},
+        finished=WHEN,
     )
     return replace(made, **changes)
 

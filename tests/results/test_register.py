@@ -22,18 +22,18 @@ def test_datasets_methods_and_repetitions_are_joined(store: Store) -> None:
     datasets, methods = (dataset("NCI1"), dataset("PTC")), (method("GIN"),)
     store.register(card(datasets=datasets, methods=methods, repetitions=10))
     store.register(card(repetitions=2))
-    found = store.card("small")
-    assert [known.name for known in found.datasets] == ["MUTAG", "PTC", "NCI1"]
-    assert [known.name for known in found.methods] == ["PGC", "DGCNN", "GIN"]
-    assert found.repetitions == 10
+    known = store.card("small")
+    assert [part.name for part in known.datasets] == ["MUTAG", "PTC", "NCI1"]
+    assert [part.name for part in known.methods] == ["PGC", "DGCNN", "GIN"]
+    assert known.repetitions == 10
 
 
 def test_what_is_no_part_of_a_cell_is_updated(store: Store) -> None:
     datasets, methods = (dataset("PTC", twin_share=0.5),), (method("PGC", citation="Another"),)
     store.register(card(datasets=datasets, methods=methods))
-    found = store.card("small")
-    assert found.datasets == (dataset("MUTAG"), *datasets)
-    assert found.methods == (*methods, method("DGCNN"))
+    known = store.card("small")
+    assert known.datasets == (dataset("MUTAG"), *datasets)
+    assert known.methods == (*methods, method("DGCNN"))
 
 
 def test_lists_and_the_order_of_names_are_no_difference(store: Store) -> None:
@@ -45,6 +45,7 @@ def test_lists_and_the_order_of_names_are_no_difference(store: Store) -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
+        ({"task": "regression"}, "task: classification -> regression"),
         ({"seed": 8}, "seed: 7 -> 8"),
         ({"folds": "grouped"}, "folds: stratified -> grouped"),
         ({"n_folds": 10}, "n_folds: 3 -> 10"),

@@ -92,6 +92,43 @@ def test_a_clock_that_was_set_back_gives_no_negative_time(store: Store) -> None:
     assert store.records("small")[0].seconds == -3600.0
 
 
+def test_a_cell_without_a_date_says_nothing_of_times(store: Store) -> None:
+    store.add("small", record(seconds=0.0, finished=""))
+    assert store.seconds("small") == {}
+    assert store.n_finished("small") == {("MUTAG", "PGC"): 1}
+
+
+def test_changes_are_made_together_or_not_at_all(store: Store, path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), store.together():  # noqa: PT012
+        store.register(card(name="other"))
+        store.add("small", record())
+        raise ZeroDivisionError
+    assert (store.experiments(), store.records("small")) == (["small"], [])
+    with store.together(), Store.read(path) as reader:
+        store.add("small", record())
+        assert reader.records("small") == []
+    assert store.records("small") == [record()]
+
+
+def test_a_record_may_take_the_place_of_another(store: Store) -> None:
+    store.add("small", record())
+    assert store.add("small", record(seconds=9.0), replace=True)
+    assert store.records("small") == [record(seconds=9.0)]
+
+
+def test_one_record_can_be_asked_for(store: Store) -> None:
+    store.add("small", record())
+    assert store.record("small", CELL) == record()
+    assert store.record("small", CELL._replace(fold=1)) is None
+
+
+def test_cells_without_predictions_are_counted(store: Store) -> None:
+    store.add("small", record())
+    assert store.n_without_predictions("small") == 0
+    store.add("small", record("PTC", "PGC", 0, 0, test=None))
+    assert store.n_without_predictions("small") == 1
+
+
 def test_experiments_do_not_mix(store: Store) -> None:
     store.register(card(name="other", seed=8))
     store.add("small", record())
@@ -126,6 +163,8 @@ def test_cells_that_were_not_registered_are_refused(store: Store) -> None:
         store.add("small", record("MUTAG", "GIN", 0, 0))
     with pytest.raises(StoreError, match="is no cell of experiment 'smal'"):
         store.fail("smal", failure())
+    with pytest.raises(StoreError, match="is no cell of experiment 'smal'"):
+        store.add("smal", record())
     with pytest.raises(StoreError, match="is no cell of experiment 'small'"):
         store.add("small", record(fingerprint="of other graphs"))
     assert store.finished("small") == set()
@@ -133,7 +172,7 @@ def test_cells_that_were_not_registered_are_refused(store: Store) -> None:
 
 def test_a_score_that_is_not_a_number_is_refused(store: Store) -> None:
     with pytest.raises(StoreError, match="MUTAG, repetition 1, fold 1: a score that is not a num"):
-        store.add("small", record(test=replace(record().test, log_loss=float("nan"))))
+        store.add("small", record(scores={"log_loss": float("nan")}))
 
 
 def test_a_name_that_has_no_encoding_is_refused(store: Store) -> None:
@@ -170,9 +209,13 @@ def test_the_file_can_be_asked_by_sql(store: Store, path: Path) -> None:
     store.add("small", record())
     connection = sqlite3.connect(path)
     row = connection.execute(
-        "SELECT accuracy, n_test, setting, epochs, json_extract(setting, '$.radius') FROM cells"
+        """
+        SELECT json_extract(scores, '$.accuracy'), n_test,
+            json_extract(trials, '$[' || chosen || '].setting.radius')
+        FROM cells
+        """
     ).fetchone()
-    assert row == (0.8, 2, '{"radius": 2, "rate": 0.1}', 2, 2)
+    assert row == (0.5, 2, 2)
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     connection.close()
 

@@ -1,15 +1,13 @@
 """graphrings export."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from graphrings.cli import options
-from graphrings.errors import StoreError
-from graphrings.whole_files import whole_file
 
 STDOUT = "-"
+JSON_LINES = (".jsonl", ".jsonl.gz")
 
 
 @click.command()
@@ -19,29 +17,51 @@ STDOUT = "-"
     "--format",
     "style",
     type=click.Choice(["csv", "jsonl"]),
-    default="csv",
-    show_default=True,
-    help="One flat row a cell, or all that is known as JSON lines.",
+    help="One flat row per cell, or all that is known as JSON lines.  [default: as FILE ends, "
+    "or csv]",
 )
-@click.option("--no-times", is_flag=True, help="Without what two runs of the same do not share.")
+@click.option("--predictions", is_flag=True, help="One row per test graph instead of per cell.")
+@click.option("--no-times", is_flag=True, help="Leave out what two runs of the same do not share.")
 @click.option("--no-curves", is_flag=True, help="JSON lines without the figures of every epoch.")
-@click.option("-o", "--output", default=STDOUT, metavar="FILE", help="Instead of standard output.")
+@click.option(
+    "-o",
+    "--output",
+    default=STDOUT,
+    metavar="FILE",
+    help="Instead of standard output; compressed if it ends in .gz.",
+)
 def export(
-    experiment: str | None, store: Path, style: str, no_times: bool, no_curves: bool, output: str
+    experiment: str | None,
+    store: Path,
+    style: str | None,
+    predictions: bool,
+    no_times: bool,
+    no_curves: bool,
+    output: str,
 ) -> None:
     """Write the finished cells of EXPERIMENT as CSV or JSON lines.
 
     EXPERIMENT may be left out where the store holds only one. Repetitions, folds and epochs count
-    from 0. JSON lines also tell the cells that failed, and all settings that were tried. With
-    --no-times two runs of the same experiment give the same bytes: times, dates and versions are
-    left out.
+    from 1. JSON lines hold everything, also the cells that failed and all settings that were
+    tried: `graphrings merge` makes a store of them again. With --no-times two runs of the same
+    experiment give the same bytes: times, dates and versions are left out.
+
+    With --predictions there is a row for every graph of every test fold: its target, what the
+    method said, and the probabilities of the classes or the margin. Graphs count from 0, as in
+    Python.
     """
-    from graphrings.results.export import csv_lines, json_lines
+    from graphrings.results.export import csv_lines, prediction_lines, write_lines
+    from graphrings.results.json_lines import json_lines
     from graphrings.results.store import Store
 
+    style = style or ("jsonl" if output.endswith(JSON_LINES) else "csv")
     with Store.read(store) as opened:
         name = opened.choose(experiment)
-        if style == "csv":
+        if predictions:
+            lines = prediction_lines(opened, name, style)
+            if n_missing := opened.n_without_predictions(name):
+                click.echo(f"note: {n_missing:,} cells without predictions are left out", err=True)
+        elif style == "csv":
             lines = csv_lines(opened, name, times=not no_times)
         else:
             lines = json_lines(opened, name, times=not no_times, curves=not no_curves)
@@ -49,12 +69,4 @@ def export(
             for line in lines:
                 click.echo(line, nl=False)
         else:
-            _write(lines, Path(output), store)
-
-
-def _write(lines: Iterable[str], path: Path, store: Path) -> None:
-    """Write all lines or nothing: the file is replaced when they are complete."""
-    if path.exists() and path.samefile(store):
-        raise StoreError(f"{path}: the store itself; expected another file to write")
-    with whole_file(path) as place, place.open("w", encoding="utf-8", newline="") as file:
-        file.writelines(lines)
+            write_lines(lines, Path(output), store)

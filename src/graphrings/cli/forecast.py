@@ -17,9 +17,9 @@ COLUMNS = (
     Column("dataset", "Dataset", left=True),
     Column("method", "Method", left=True, whole=True),
     Column("n_cells", "Cells", ","),
-    Column("n_settings", "Settings\na cell", ","),
+    Column("n_settings", "Settings\nper cell", ","),
     Column("n_fits", "Fits", ","),
-    Column("cell", "A cell"),
+    Column("cell", "One cell"),
     Column("all", "All"),
 )
 
@@ -30,20 +30,20 @@ def forecast(
     """Print the missing cells and about how long they take; nothing is stored."""
     from graphrings.protocol.forecast import forecasts
     from graphrings.protocol.prepare import prepare
-    from graphrings.protocol.run import missing
+    from graphrings.protocol.run import missing_cells
     from graphrings.results.store import Store
 
     finished, cells = {}, list(experiment.cells())
     if path.exists():
         with Store.read(path) as store:
-            cells = missing(experiment, store, retry_failed=retry_failed)
+            cells = missing_cells(experiment, store, retry_failed=retry_failed)
             if experiment.name in store.experiments():
                 finished = store.seconds(experiment.name)
     if not cells:
         click.echo(f"{path}: holds all cells of {experiment.name}; nothing is left to run")
         return
     prepared = prepare(experiment, cells, root)
-    found = list(forecasts(prepared.jobs, prepared.datasets, finished))
+    groups = list(forecasts(prepared.jobs, prepared.datasets, finished))
     rows = [
         {
             "dataset": f.dataset,
@@ -54,11 +54,11 @@ def forecast(
             "cell": between(f.fastest, f.slowest),
             "all": between(f.n_cells * f.fastest / n_workers, f.n_cells * f.slowest / n_workers),
         }
-        for f in found
+        for f in groups
     ]
     show(rows, COLUMNS, "table", f"Missing cells of {experiment.name}")
     least, most = (
-        sum(f.n_cells * getattr(f, bound) for f in found) / n_workers
+        sum(f.n_cells * getattr(f, bound) for f in groups) / n_workers
         for bound in ("fastest", "slowest")
     )
     click.echo(

@@ -13,6 +13,7 @@ from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.info import info
 from graphrings.cli.kernel import kernel
+from graphrings.cli.merge import merge
 from graphrings.cli.methods import methods
 from graphrings.cli.predict import predict
 from graphrings.cli.report import report
@@ -95,6 +96,6 @@ def main() -> None:
 for verb in (
     *(info, audit, rings, kernel, fetch),
     *(methods, train, predict),
-    *(run, status, export, table, report),
+    *(run, status, export, merge, table, report),
 ):
     main.add_command(verb)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphrings.cli import options
-from graphrings.cli.running import endable, follow
+from graphrings.cli.running import interruptible, run_with_progress
 
 if TYPE_CHECKING:
     from graphrings.protocol.jobs import Executor
@@ -51,20 +51,21 @@ def run(
     """
     from graphrings.cli.forecast import forecast
     from graphrings.protocol.experiment import read_experiment
-    from graphrings.protocol.run import ready
+    from graphrings.protocol.run import prepare_missing
     from graphrings.results.store import Store
 
     if (first := chosen.pop("repetitions")) is not None:
         chosen["repetitions"] = range(1, first + 1)
     n_workers = _workers(jobs)
-    with endable():
+    with interruptible():
         experiment = read_experiment(path).chosen(**chosen)
         if dry_run:
             forecast(experiment, store, n_workers, root, retry_failed=retry_failed)
             return
         with Store.write(store) as opened:
-            prepared = ready(experiment, opened, root, retry_failed=retry_failed)
-            status = follow(prepared, opened, _executor(store, n_workers, cluster), quiet)
+            prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
+            execute = _executor(store, n_workers, cluster)
+            status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
 
 

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graphrings.results.durations import duration
-
 if TYPE_CHECKING:
     from graphrings.protocol.jobs import Event, Executor
     from graphrings.protocol.prepare import Prepared
@@ -25,7 +23,7 @@ INTERRUPTED = 130
 
 
 @contextmanager
-def endable() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """End by Ctrl-C or SIGTERM with a line that says how to go on."""
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -42,7 +40,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def follow(prepared: Prepared, store: Store, execute: Executor, quiet: bool) -> int:
+def run_with_progress(prepared: Prepared, store: Store, execute: Executor, quiet: bool) -> int:
     """Run what is prepared with a progress bar, and return the exit status."""
     from graphrings.protocol.run import run
     from graphrings.results.record import Failure
@@ -64,12 +62,7 @@ def follow(prepared: Prepared, store: Store, execute: Executor, quiet: bool) -> 
 
 
 class Bar:
-    """A progress bar on standard error, or a line a minute where that is not a terminal.
-
-    The time left is reckoned from the mean time of the finished cells of the same dataset and
-    method, from all finished cells where there are none of these yet, and from how many cells run
-    at once.
-    """
+    """A progress bar on standard error, or one line per minute where that is not a terminal."""
 
     def __init__(
         self,
@@ -97,8 +90,9 @@ class Bar:
         self._spoken = monotonic()
 
     def move(self, event: Event) -> None:
-        """Tell that a cell has begun, or that one more has ended."""
+        """Show that a cell has begun, or that one more has ended."""
         from graphrings.protocol.jobs import Started
+        from graphrings.results.progress import time_left
 
         if isinstance(event, Started):
             self._running.add(event.cell)
@@ -109,12 +103,13 @@ class Bar:
         n, mean = self._known.get(group, (0, 0.0))
         self._known[group] = n + 1, mean + (event.seconds - mean) / (n + 1)
         self._left[group] -= 1
-        said = f"{method} on {dataset}, about {duration(self._work_left() / n_at_once)} left"
-        self._bar.update(self._task, advance=1, description=said)
+        left = time_left(self._left, self._known, n_at_once)
+        state = f"{method} on {dataset}, {left}"
+        self._bar.update(self._task, advance=1, description=state)
         if self._speaks and monotonic() - self._spoken >= SPEAK_EVERY:
             self._spoken = monotonic()
             n_left = sum(self._left.values())
-            click.echo(f"{self._n_cells - n_left:,} of {self._n_cells:,} cells, {said}", err=True)
+            click.echo(f"{self._n_cells - n_left:,} of {self._n_cells:,} cells, {state}", err=True)
 
     def say(self, line: str) -> None:
         """A line above the bar."""
@@ -122,11 +117,6 @@ class Bar:
             click.echo(line, err=True)
         else:
             self._console.print(line, markup=False, highlight=False)
-
-    def _work_left(self) -> float:
-        n = sum(n for n, _ in self._known.values())
-        usual = sum(n * mean for n, mean in self._known.values()) / max(1, n)
-        return sum(n * self._known.get(group, (0, usual))[1] for group, n in self._left.items())
 
     def __enter__(self) -> Bar:
         self._bar.start()

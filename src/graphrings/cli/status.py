@@ -14,7 +14,7 @@ from graphrings.cli.output import Column, show
 from graphrings.results.durations import duration
 
 if TYPE_CHECKING:
-    from graphrings.results.progress import Progress
+    from graphrings.results.progress import Progress, TimeLeft
     from graphrings.results.record import Failure
 
 COLUMNS = (
@@ -24,7 +24,7 @@ COLUMNS = (
     Column("total", "Of", ","),
     Column("running", "Now", ","),
     Column("failed", "Failed", ","),
-    Column("seconds_per_cell", "Seconds\na cell", ",.1f"),
+    Column("seconds_per_cell", "Seconds\nper cell", ",.1f"),
     Column("left", "Time left"),
 )
 UNKNOWN = "?"
@@ -46,30 +46,32 @@ def status(experiment: str | None, store: Path, style: str) -> None:
 
     with Store.read(store) as opened:
         name = opened.choose(experiment)
-        groups = progress(opened, name)
+        groups, left = progress(opened, name)
         failures = opened.failures(name)
     if style == "json":
-        click.echo(json.dumps(_whole(name, groups, failures), indent=2))
+        click.echo(json.dumps(_whole(name, groups, left, failures), indent=2))
     elif style == "csv" and groups:
         show([asdict(group) for group in groups], COLUMNS, style)
     elif style != "csv":
         show(list(map(_row, groups)), COLUMNS, style, f"Cells of {_line(name)}")
-        for line in (*map(_failed, failures), _totals(groups)):
+        for line in (*map(_failed, failures), _totals(groups, left)):
             click.echo(line)
 
 
-def _whole(name: str, groups: list[Progress], failures: list[Failure]) -> dict[str, Any]:
+def _whole(
+    name: str, groups: list[Progress], left: TimeLeft, failures: list[Failure]
+) -> dict[str, Any]:
+    from graphrings.results.json_lines import cell_fields
     from graphrings.results.progress import total
 
-    summary, is_bound = total(groups)
     return {
         "experiment": name,
         "groups": [asdict(group) for group in groups],
         "failures": [
-            failure.cell._asdict() | {"error": failure.error, "finished": failure.finished}
+            cell_fields(failure.cell) | {"error": failure.error, "finished": failure.finished}
             for failure in failures
         ],
-        "total": asdict(summary) | {"is_lower_bound": is_bound},
+        "total": asdict(total(groups, left)) | {"is_lower_bound": left.is_bound},
     }
 
 
@@ -82,18 +84,14 @@ def _failed(failure: Failure) -> str:
     return _line(f"failed: {failure.cell}: {failure.error}")
 
 
-def _totals(groups: list[Progress]) -> str:
+def _totals(groups: list[Progress], left: TimeLeft) -> str:
     from graphrings.results.progress import total
 
-    summary, is_bound = total(groups)
-    line = (
+    summary = total(groups, left)
+    return (
         f"{summary.finished:,} of {summary.total:,} cells are finished, "
-        f"{summary.running:,} are running, {summary.failed:,} have failed; "
+        f"{summary.running:,} are running, {summary.failed:,} have failed; {left}"
     )
-    time = _time(summary.seconds_left)
-    if time == UNKNOWN:
-        return line + "the time left is not known yet"
-    return line + f"{'at least' if is_bound else 'about'} {time} left"
 
 
 def _time(seconds: float | None) -> str:

@@ -37,12 +37,12 @@ def run_cluster(
     """
     with connect(address, n_workers, patience) as client:
         try:
-            for worker, found in foreign_workers(client).items():
+            for worker, version in foreign_workers(client).items():
                 raise ClusterError(
-                    f"{worker}: the worker has graphrings {found}; "
+                    f"{worker}: the worker has graphrings {version}; "
                     f"expected {graphrings.__version__}, as here"
                 )
-            with sent(client, datasets) as name:
+            with datasets_on_workers(client, datasets) as name:
                 yield from _Run(client, name).events(jobs)
         except OSError as error:
             if isinstance(error, ClusterError):
@@ -174,12 +174,12 @@ def foreign_workers(client: Any) -> dict[str, str]:
             return "not installed"
         return graphrings.__version__
 
-    found = client.run(installed).items()
-    return {worker: version for worker, version in found if version != graphrings.__version__}
+    versions = client.run(installed).items()
+    return {worker: version for worker, version in versions if version != graphrings.__version__}
 
 
 @contextmanager
-def sent(client: Any, datasets: Mapping[str, Dataset]) -> Iterator[str]:
+def datasets_on_workers(client: Any, datasets: Mapping[str, Dataset]) -> Iterator[str]:
     """Datasets that every worker has, under a name, until the end."""
     from graphrings.protocol.cluster_worker import Data
 

@@ -24,7 +24,7 @@ class Data(WorkerPlugin):
 
     def __init__(self, name: str, datasets: Mapping[str, Dataset]) -> None:
         self.name, self.datasets = name, datasets
-        self.shared = {dataset: ArrayCache() for dataset in datasets}
+        self.caches = {dataset: ArrayCache() for dataset in datasets}
 
 
 def work(job: Job, name: str, version: str) -> Record | Failure:
@@ -36,4 +36,4 @@ def work(job: Job, name: str, version: str) -> Record | Failure:
     assert isinstance(data, Data)
     dataset = job.cell.dataset
     with _one_at_a_time, threadpool_limits(1):
-        return attempt(job, data.datasets[dataset], data.shared[dataset])
+        return attempt(job, data.datasets[dataset], data.caches[dataset])

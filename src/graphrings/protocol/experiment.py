@@ -11,14 +11,15 @@ from typing import Any
 from graphrings.errors import ExperimentError, UnknownDatasetError
 from graphrings.graphs.catalogue import lookup
 from graphrings.graphs.load import is_path
-from graphrings.methods import suggestion
 from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, is_one_line, read_toml
 from graphrings.protocol.toml_lines import Keys
 from graphrings.results.record import Cell, MethodCard
+from graphrings.spelling import suggestion
+from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
-KEYS = ("name", "seed", "folds", "n_folds", "repetitions", "datasets", "methods")
+KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", "datasets", "methods")
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Experiment:
     """
 
     name: str
+    task: str
     seed: int
     folds: str
     n_folds: int
@@ -92,7 +94,7 @@ class Experiment:
         return tuple(sorted({number - 1 for number in wanted})) if wanted else None
 
 
-def settings_of(card: MethodCard) -> list[dict[str, Any]]:
+def grid_points(card: MethodCard) -> list[dict[str, Any]]:
     """The fixed settings joined with each point of the grid; its last setting changes fastest."""
     return [
         {**card.settings, **dict(zip(card.grid, point, strict=True))}
@@ -104,39 +106,49 @@ def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file; whatever is wrong in it is refused with its line."""
     file = read_toml(Path(path))
     file.table((), KEYS)
+    task = _read_task(file)
     return Experiment(
         name=file.word(("name",), file.path.stem),
+        task=task.name,
         seed=file.whole_number(("seed",), 0, least=0),
         folds=_read_folds(file),
         n_folds=file.whole_number(("n_folds",), 10, least=LEAST_FOLDS),
         repetitions=file.whole_number(("repetitions",), 10, least=1),
         datasets=_read_datasets(file),
-        methods=read_rows(file),
+        methods=read_rows(file, task),
         path=file.path,
     )
 
 
+def _read_task(file: TomlFile) -> Task:
+    name = file.word(("task",), CLASSIFICATION.name)
+    if name not in TASKS:
+        hint = suggestion(name, TASKS)
+        file.refuse(("task",), f"task = {name!r}; expected {' or '.join(TASKS)}{hint}")
+    return TASKS[name]
+
+
 def _read_folds(file: TomlFile) -> str:
-    found = file.word(("folds",), KINDS[0])
+    kind = file.word(("folds",), KINDS[0])
     try:
-        check_kind(found)
+        check_kind(kind)
     except ExperimentError as error:
         file.refuse(("folds",), str(error))
-    return found
+    return kind
 
 
 def _read_datasets(file: TomlFile) -> dict[str, str]:
-    found = file.get(("datasets",))
-    if not found:
+    wanted = file.get(("datasets",))
+    if not wanted:
         raise ExperimentError(f'{file.path}: no datasets; expected datasets = ["MUTAG"] or more')
-    if isinstance(found, dict):
-        return {name: _read_place(file, ("datasets", name), name, found[name]) for name in found}
-    if not isinstance(found, list):
-        file.refuse(("datasets",), f"datasets = {found!r}; expected a list or a table")
-    for name in found:
-        if found.count(name) > 1:
+    if isinstance(wanted, dict):
+        return {name: _read_place(file, ("datasets", name), name, wanted[name]) for name in wanted}
+    if not isinstance(wanted, list):
+        file.refuse(("datasets",), f"datasets = {wanted!r}; expected a list or a table")
+    for name in wanted:
+        if wanted.count(name) > 1:
             file.refuse(("datasets",), f"dataset {name!r} stands there twice; expected it once")
-    return {name: _read_place(file, ("datasets",), name, name) for name in found}
+    return {name: _read_place(file, ("datasets",), name, name) for name in wanted}
 
 
 def _read_place(file: TomlFile, keys: Keys, name: Any, place: Any) -> str:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from graphrings.distances.audit import twin_groups
 from graphrings.errors import ExperimentError
 from graphrings.graphs.dataset import Dataset
-from graphrings.methods import suggestion
+from graphrings.spelling import suggestion
+from graphrings.tasks import CLASSIFICATION, Task
 
 Numbers = NDArray[np.int64]
 KINDS = ("stratified", "published", "grouped")
@@ -31,25 +32,31 @@ def splits(
     n_folds: int,
     seed: int,
     groups: NDArray[Any] | None = None,
+    task: Task = CLASSIFICATION,
 ) -> list[Split]:
     """The splits of one repetition, whose seed this is; split f tests fold f.
 
-    ``stratified``: every class is spread evenly. ``published``: the folds that came with the data,
-    in every repetition the same. ``grouped``: like stratified, but graphs of one group stay
-    together, by default those that ``twin_groups`` cannot tell apart. The next fold validates.
+    ``stratified``: every stratum of the task, such as a class, is spread evenly. ``published``: the
+    folds that came with the data, in every repetition the same. ``grouped``: like stratified, but
+    graphs of one group stay together, by default those that ``twin_groups`` cannot tell apart. The
+    next fold validates.
     """
     check_kind(kind)
     check_n_folds(n_folds)
-    targets = _targets(dataset)
+    strata = task.strata(task.numbers(dataset), n_folds)
+    if task.trains_every_stratum:
+        _check_two_strata(dataset, strata, task)
     if kind == "published":
-        found = _published(dataset, n_folds)
+        drawn = _published(dataset, n_folds)
     else:
-        _check_class_sizes(dataset, targets, n_folds)
+        _check_sizes(dataset, strata, n_folds, task)
         groups = _groups(dataset, n_folds, groups) if kind == "grouped" else None
-        found = _drawn(targets, n_folds, seed, groups)
-    for fold, split in enumerate(found):
-        _check_split(dataset, targets, kind, fold, split)
-    return found
+        drawn = _drawn(strata, n_folds, seed, groups)
+    for fold, split in enumerate(drawn):
+        _check_parts(dataset, kind, fold, split)
+        if task.trains_every_stratum:
+            _check_training(dataset, strata, kind, fold, split, task)
+    return drawn
 
 
 def check_kind(kind: str) -> None:
@@ -69,13 +76,13 @@ def check_n_folds(n_folds: int) -> None:
         )
 
 
-def _drawn(targets: Numbers, n_folds: int, seed: int, groups: NDArray[Any] | None) -> list[Split]:
+def _drawn(strata: Numbers, n_folds: int, seed: int, groups: NDArray[Any] | None) -> list[Split]:
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
     folds = kind(n_folds, shuffle=True, random_state=seed)
-    tests = [np.sort(test) for _, test in folds.split(targets, targets, groups)]
-    everything = np.arange(len(targets))
+    tests = [np.sort(test) for _, test in folds.split(strata, strata, groups)]
+    everything = np.arange(len(strata))
     return [
         Split(np.setdiff1d(everything, np.concatenate([test, validation])), validation, test)
         for test, validation in zip(tests, tests[1:] + tests[:1], strict=True)
@@ -87,7 +94,7 @@ def _groups(dataset: Dataset, n_folds: int, groups: NDArray[Any] | None) -> NDAr
     if (n_groups := len(np.unique(groups))) < n_folds:
         raise ExperimentError(
             f"{dataset.name}: {n_groups} groups of graphs that can be told apart, fewer than the "
-            f"{n_folds} folds; expected at least one a fold"
+            f"{n_folds} folds; expected at least one per fold"
         )
     return groups
 
@@ -105,56 +112,53 @@ def _published(dataset: Dataset, n_folds: int) -> list[Split]:
             f"{dataset.name}: {len(folds)} published folds, but n_folds = {n_folds}; "
             f"expected n_folds = {len(folds)}"
         )
-    found = []
+    published = []
     for fold, following in zip(folds, folds[1:] + folds[:1], strict=True):
         validation = np.setdiff1d(following.test, fold.test)
         training = np.setdiff1d(fold.train, np.concatenate([fold.test, validation]))
-        found.append(
+        published.append(
             Split(*(np.unique(a).astype(np.int64) for a in (training, validation, fold.test)))
         )
-    return found
+    return published
 
 
-def _targets(dataset: Dataset) -> Numbers:
-    if dataset.targets is None:
-        raise ExperimentError(
-            f"{dataset.name}: graphs without classes; an experiment needs the class of every graph"
-        )
-    present = np.unique(dataset.targets)
+def _check_two_strata(dataset: Dataset, strata: Numbers, task: Task) -> None:
+    present = np.unique(strata)
     if len(present) < 2:
-        known = (
-            f"all graphs are of class {_name(dataset, present[0])}" if len(present) else "no graphs"
-        )
+        names = [task.stratum_name(dataset, int(stratum)) for stratum in present]
+        known = f"all graphs are of {names[0]}" if names else "no graphs"
         raise ExperimentError(f"{dataset.name}: {known}; expected at least two classes")
-    return dataset.targets.astype(np.int64)
 
 
-def _check_class_sizes(dataset: Dataset, targets: Numbers, n_folds: int) -> None:
-    present, counts = np.unique(targets, return_counts=True)
+def _check_sizes(dataset: Dataset, strata: Numbers, n_folds: int, task: Task) -> None:
+    present, counts = np.unique(strata, return_counts=True)
     smallest = int(counts.argmin())
     if (count := int(counts[smallest])) < n_folds:
         graphs = "graph" if count == 1 else "graphs"
+        name = task.stratum_name(dataset, int(present[smallest]))
         raise ExperimentError(
-            f"{dataset.name}: class {_name(dataset, present[smallest])} has {count} {graphs}, "
-            f"fewer than the {n_folds} folds; expected one of every class in every fold"
+            f"{dataset.name}: {name} has {count} {graphs}, fewer than the {n_folds} folds; "
+            "expected at least one per fold"
         )
 
 
-def _check_split(dataset: Dataset, targets: Numbers, kind: str, fold: int, split: Split) -> None:
+def _check_parts(dataset: Dataset, kind: str, fold: int, split: Split) -> None:
     for part, graphs in zip(("train on", "validate on", "test"), split, strict=True):
         if len(graphs) == 0:
             raise ExperimentError(
                 f"{dataset.name}: fold {fold + 1} of the {kind} folds has no graphs to {part}; "
                 "expected fewer folds"
             )
-    missing = np.setdiff1d(targets, targets[split.training])
+
+
+def _check_training(
+    dataset: Dataset, strata: Numbers, kind: str, fold: int, split: Split, task: Task
+) -> None:
+    missing = np.setdiff1d(strata, strata[split.training])
     if len(missing):
         why = " (its graphs are too many twins of each other)" if kind == "grouped" else ""
         raise ExperimentError(
-            f"{dataset.name}: fold {fold + 1} of the {kind} folds leaves no graph of class "
-            f"{_name(dataset, missing[0])} to train on{why}; expected fewer or stratified folds"
+            f"{dataset.name}: fold {fold + 1} of the {kind} folds leaves no graph of "
+            f"{task.stratum_name(dataset, int(missing[0]))} to train on{why}; "
+            "expected fewer or stratified folds"
         )
-
-
-def _name(dataset: Dataset, target: Any) -> str:
-    return repr(dataset.class_names[int(target)])

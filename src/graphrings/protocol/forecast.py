@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.methods import find
-from graphrings.protocol.experiment import settings_of
+from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.jobs import Job
-from graphrings.protocol.nested import known_graphs
+from graphrings.protocol.nested import fit, split_graphs
+from graphrings.tasks import TASKS
 
 EPOCHS = 3  # of a trial training
 Finished = Mapping[tuple[str, str], tuple[int, float]]  # by dataset and method: cells, mean seconds
@@ -40,40 +39,35 @@ def forecasts(
     jobs: Sequence[Job], datasets: Mapping[str, Dataset], finished: Finished
 ) -> Iterator[Forecast]:
     """One forecast for every dataset and method that has cells to run."""
-    shared = {name: ArrayCache() for name in datasets}
+    caches = {name: ArrayCache() for name in datasets}
     groups: dict[tuple[str, str], list[Job]] = {}
     for job in jobs:
         groups.setdefault((job.cell.dataset, job.cell.method), []).append(job)
     for (dataset, method), own in groups.items():
-        settings = settings_of(own[0].method)
+        settings = grid_points(own[0].method)
         if (dataset, method) in finished:
             fastest = slowest = finished[dataset, method][1]
         else:
             tried = [settings[0], settings[-1]]  # a grid is most often ordered by cost
-            pairs = [measure(own[0], s, datasets[dataset], shared[dataset]) for s in tried]
+            pairs = [measure(own[0], s, datasets[dataset], caches[dataset]) for s in tried]
             fastest, slowest = (
                 len(settings) * sum(seconds) / len(tried) for seconds in zip(*pairs, strict=True)
             )
         yield Forecast(dataset, method, len(own), len(settings), fastest, slowest)
 
 
-def measure(job: Job, setting: Any, dataset: Dataset, shared: ArrayCache) -> tuple[float, float]:
+def measure(job: Job, setting: Any, dataset: Dataset, cache: ArrayCache) -> tuple[float, float]:
     """The least and the most seconds of one fit, from a trial that looks at no test fold."""
-    training, validation, _ = known_graphs(job, dataset, shared)
+    training, validation, _ = split_graphs(job, dataset, cache)
+    method, task = find(job.method.method), TASKS[job.task]
 
     def seconds(**changed: int) -> float:
-        estimator = find(job.method.method).build({**setting, **changed}, 0)
+        estimator = method.build({**setting, **changed}, 0, task)
         start = perf_counter()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnseenLabelWarning)
-            estimator.fit(
-                training.graphs,
-                training.targets,
-                validation=(validation.graphs, validation.targets),
-            )
+        fit(estimator, training, validation)
         return perf_counter() - start
 
-    parameters = {**find(job.method.method).parameters(), **setting}
+    parameters = {**method.parameters(task), **setting}
     if "max_epochs" not in parameters:
         whole = seconds()
         return whole, whole

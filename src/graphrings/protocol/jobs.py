@@ -20,6 +20,7 @@ class Job:
     method: MethodCard
     split: Split
     seed: int  # of the experiment
+    task: str  # a name from TASKS
 
 
 class Started(NamedTuple):

@@ -9,7 +9,7 @@ import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -48,6 +48,43 @@ class Worker:
     start: float
 
 
+class Workers:
+    """Processes that are at a job, and some that wait for one."""
+
+    def __init__(self, places: Mapping[str, Place]) -> None:
+        self._places = places
+        self.busy = list[Worker]()
+        self._idle = list[tuple[BaseProcess, Connection]]()
+
+    def give(self, job: Job) -> Worker:
+        """Give a job to a process, which is started if none waits."""
+        process, line = self._idle.pop() if self._idle else start_process(self._places)
+        worker = Worker(process, line, job, perf_counter())
+        self.busy.append(worker)
+        with suppress(OSError):  # a dead process, which its line will tell
+            line.send(job)
+        return worker
+
+    def answers(self) -> Iterator[tuple[Worker, Record | Failure | None]]:
+        """Wait until workers have answered; None is the answer of one that has died."""
+        for line in wait([worker.line for worker in self.busy]):
+            worker = next(worker for worker in self.busy if worker.line is line)
+            self.busy.remove(worker)
+            outcome = _receive(worker.line)
+            if outcome is None:
+                worker.process.join()
+            else:
+                self._idle.append((worker.process, worker.line))
+            yield worker, outcome
+
+    def close(self) -> None:
+        """End all processes, whatever they do."""
+        for process, line in [*self._idle, *((w.process, w.line) for w in self.busy)]:
+            process.kill()
+            process.join()
+            line.close()
+
+
 def run_local(
     jobs: Sequence[Job], datasets: Mapping[str, Dataset], n_workers: int, folder: Path
 ) -> Generator[Event, None, None]:
@@ -57,59 +94,52 @@ def run_local(
     leaves what it has computed to the next one. However the loop over the events ends, no process
     is left behind.
     """
-    written = folder / "datasets"
-    shutil.rmtree(written, ignore_errors=True)  # by a run that was killed
-    places = {
-        name: Place(
-            written / uuid4().hex,  # a worker of it may yet live
-            folder / f"{contents(dataset)}-{graphrings.__version__}",
-        )
-        for name, dataset in datasets.items()
-    }
-    waiting, workers = deque(jobs), list[Worker]()
-    deaths = Counter[Cell]()
-    idle = list[tuple[BaseProcess, Connection]]()
-    done = False
-    try:
-        for name, dataset in datasets.items():
-            write_mapped(dataset, places[name].dataset)
-        while waiting or workers:
-            while waiting and len(workers) < n_workers:
-                process, line = idle.pop() if idle else start_worker(places)
-                job = waiting.popleft()
-                worker = Worker(process, line, job, perf_counter())
-                workers.append(worker)
-                _send(line, job)
-                yield Started(job.cell, f"process {process.pid}")
-            for ready in wait([worker.line for worker in workers]):
-                worker = next(worker for worker in workers if worker.line is ready)
-                workers.remove(worker)
-                outcome = _receive(worker.line)
+    waiting, deaths = deque(jobs), Counter[Cell]()
+    with mapped_datasets(datasets, folder) as places, closing(Workers(places)) as workers:
+        while waiting or workers.busy:
+            while waiting and len(workers.busy) < n_workers:
+                worker = workers.give(waiting.popleft())
+                yield Started(worker.job.cell, f"process {worker.process.pid}")
+            for worker, outcome in workers.answers():
                 if outcome is not None:
-                    idle.append((worker.process, worker.line))
                     yield outcome
                     continue
-                worker.process.join()
                 cell = worker.job.cell
                 deaths[cell] += 1
                 if deaths[cell] < MOST_DEATHS:
                     waiting.appendleft(worker.job)
-                    continue
-                how = _ending(worker.process.exitcode)
-                error = f"its process {how}, {MOST_DEATHS} times; is there enough memory?"
-                yield Failure(cell, error, perf_counter() - worker.start, now())
+                else:
+                    yield _death(worker)
+
+
+@contextmanager
+def mapped_datasets(datasets: Mapping[str, Dataset], folder: Path) -> Iterator[dict[str, Place]]:
+    """Datasets in files that every process may map into its memory.
+
+    The datasets are gone afterwards; what was computed of them stays if an error ends the work.
+    """
+    written = folder / "datasets"
+    shutil.rmtree(written, ignore_errors=True)  # by a run that was killed
+    places = {
+        name: Place(
+            written / uuid4().hex,  # a worker of that run may yet live
+            folder / f"{contents(dataset)}-{graphrings.__version__}",
+        )
+        for name, dataset in datasets.items()
+    }
+    done = False
+    try:
+        for name, dataset in datasets.items():
+            write_mapped(dataset, places[name].dataset)
+        yield places
         done = True
     finally:
-        for process, line in [*idle, *((worker.process, worker.line) for worker in workers)]:
-            process.kill()
-            process.join()
-            line.close()
         shutil.rmtree(folder if done else written, ignore_errors=True)
         with suppress(OSError):  # something is left for the next run
             folder.rmdir()
 
 
-def start_worker(places: Mapping[str, Place]) -> tuple[BaseProcess, Connection]:
+def start_process(places: Mapping[str, Place]) -> tuple[BaseProcess, Connection]:
     """A fresh process that waits for jobs."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -175,8 +205,8 @@ def work(line: Connection, places: Mapping[str, Place]) -> None:
             job: Job = line.recv()
         except EOFError:
             return
-        dataset, shared = datasets[job.cell.dataset]
-        line.send(attempt(job, dataset, shared))
+        dataset, cache = datasets[job.cell.dataset]
+        line.send(attempt(job, dataset, cache))
 
 
 def _end_with_parent() -> None:
@@ -186,11 +216,6 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _send(line: Connection, job: Job) -> None:
-    with suppress(OSError):  # a dead worker, which its line will tell
-        line.send(job)
-
-
 def _receive(line: Connection) -> Record | Failure | None:
     """What a worker answers; None if it has died."""
     try:
@@ -198,6 +223,13 @@ def _receive(line: Connection) -> Record | Failure | None:
     except (EOFError, OSError):
         return None
     return outcome
+
+
+def _death(worker: Worker) -> Failure:
+    """The failure of a cell over which too many workers have died."""
+    how = _ending(worker.process.exitcode)
+    error = f"its process {how}, {MOST_DEATHS} times; is there enough memory?"
+    return Failure(worker.job.cell, error, perf_counter() - worker.start, now())
 
 
 def _ending(exitcode: int | None) -> str:

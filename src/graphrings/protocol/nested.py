@@ -9,55 +9,65 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from graphrings.errors import DivergenceError, UnseenLabelWarning
+from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.methods import find
-from graphrings.protocol.experiment import settings_of
+from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.jobs import Job, now
-from graphrings.protocol.scores import scores
 from graphrings.protocol.seeds import seed
-from graphrings.results.record import Curve, Failure, Record, Scores, Setting, Trial
+from graphrings.results.record import Curve, Failure, Record, Setting, Trial
+from graphrings.tasks import TASKS, Task
+from graphrings.tasks.predictions import Predictions
+from graphrings.tasks.scores import SCORES, score_predictions
+from graphrings.tasks.task import Numbers
 
 LIBRARIES = ("graphrings", "numpy", "scipy", "numba", "torch", "scikit-learn")
 
 
 @dataclass(frozen=True)
-class Known:
-    """Graphs and their classes."""
+class Part:
+    """One part of a split: graphs without targets, and apart from them their targets."""
 
     graphs: Selection
-    targets: NDArray[np.int64]
-    n_classes: int
+    targets: Numbers
+    n_classes: int  # 0 where targets are values
 
 
-def attempt(job: Job, dataset: Dataset, shared: ArrayCache) -> Record | Failure:
+class Fitted(NamedTuple):
+    """A trial, its estimator, and what that says of the validation fold."""
+
+    trial: Trial
+    estimator: Any
+    validation: Predictions
+
+
+def attempt(job: Job, dataset: Dataset, cache: ArrayCache) -> Record | Failure:
     """Run a job; whatever goes wrong inside belongs to its cell and stops no other."""
     start = perf_counter()
     try:
-        return run_cell(job, dataset, shared)
+        return run_cell(job, dataset, cache)
     except Exception as error:  # any library may fail in its own way
         kind = "" if type(error).__module__ == "graphrings.errors" else f"{type(error).__name__}: "
         reason = " ".join(f"{kind}{error}".split())
         return Failure(job.cell, reason, perf_counter() - start, now())
 
 
-def run_cell(job: Job, dataset: Dataset, shared: ArrayCache) -> Record:
-    """Fit every setting of the grid, keep the best on the validation fold, and test that one."""
-    start = perf_counter()
-    training, validation, test = known_graphs(job, dataset, shared)
-    trials, best, chosen = [], None, -1
-    for setting in settings_of(job.method):
-        trial, estimator = run_trial(job, setting, training, validation)
-        trials.append(trial)
-        if chosen < 0 or better(trial, trials[chosen]):
-            best, chosen = estimator, len(trials) - 1
+def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
+    """Fit every point of the grid, keep the best on the validation fold, and test that one."""
+    start, task = perf_counter(), TASKS[job.task]
+    training, validation, test = split_graphs(job, dataset, cache)
+    trials, best, chosen = list[Trial](), None, -1
+    for setting in grid_points(job.method):
+        fitted = run_trial(job, setting, training, validation)
+        trials.append(fitted.trial)
+        if best is None or better(fitted.trial, best.trial, task):
+            best, chosen = fitted, len(trials) - 1
+    assert best is not None
+    tested = predictions_of(best.estimator, test, task)  # the only line that reads a test fold
     return Record(
         cell=job.cell,
         fingerprint=dataset.fingerprint,
@@ -66,89 +76,90 @@ def run_cell(job: Job, dataset: Dataset, shared: ArrayCache) -> Record:
         n_test=len(job.split.test),
         trials=tuple(trials),
         chosen=chosen,
-        test=judge(best, test),  # the only line that reads a test fold
+        scores=score_predictions(tested, task.name),
+        test=tested,
+        validation=best.validation,
         seconds=perf_counter() - start,
         versions=versions(),
         finished=now(),
     )
 
 
-def known_graphs(job: Job, dataset: Dataset, shared: ArrayCache) -> Iterator[Known]:
+def split_graphs(job: Job, dataset: Dataset, cache: ArrayCache) -> Iterator[Part]:
     """The training, validation and test graphs of a job.
 
-    All are selections of one dataset without classes: a method knows those of the graphs that it
+    All are selections of one dataset without targets: a method knows those of the graphs that it
     is given, and no others.
     """
-    assert dataset.targets is not None
+    task = TASKS[job.task]
+    targets, n_classes = task.numbers(dataset), len(task.class_names(dataset))
     blind = replace(dataset, targets=None)
     for part in job.split:
-        targets = dataset.targets[part].astype(np.int64)
-        yield Known(Selection(blind, part, shared), targets, dataset.n_classes)
+        yield Part(Selection(blind, part, cache), targets[part], n_classes)
 
 
-def run_trial(job: Job, setting: Setting, training: Known, validation: Known) -> tuple[Trial, Any]:
-    """Fit one setting on the training graphs and judge it on the validation fold."""
-    start = perf_counter()
-    cell = job.cell
+def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> Fitted:
+    """Fit one setting on the training graphs and score it on the validation fold.
+
+    Only the scores that choose among trials are computed; all others follow from the winner's
+    predictions, and would cost a kernel with many trials more than its fits.
+    """
+    start, cell, task = perf_counter(), job.cell, TASKS[job.task]
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method).build(setting, own_seed)
+    estimator = find(job.method.method).build(setting, own_seed, task)
+    fit(estimator, training, validation)
+    predictions = predictions_of(estimator, validation, task)
+    history = getattr(estimator, "history_", None)
+    trial = Trial(
+        setting=setting,
+        seed=own_seed,
+        scores=score_predictions(predictions, task.name, task.chosen_by),
+        seconds=perf_counter() - start,
+        epochs=None if history is None else len(history.epochs),
+        best_epoch=None if history is None else history.best,
+        curve=None if history is None else curve(history),
+    )
+    return Fitted(trial, estimator, predictions)
+
+
+def better(one: Trial, other: Trial, task: Task) -> bool:
+    """Whether a trial beats an earlier one: by the first score that differs and that both have."""
+    for name in task.chosen_by:
+        if name not in one.scores or name not in other.scores:
+            return False
+        if one.scores[name] != other.scores[name]:
+            return SCORES[name].better(one.scores[name], other.scores[name])
+    return False
+
+
+def fit(estimator: Any, training: Part, validation: Part) -> None:
+    """Fit an estimator; labels that only other folds have are no news here."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnseenLabelWarning)  # of graphs in other folds, mostly
+        warnings.simplefilter("ignore", UnseenLabelWarning)
         estimator.fit(
             training.graphs, training.targets, validation=(validation.graphs, validation.targets)
         )
-    found = judge(estimator, validation)
-    history = getattr(estimator, "history_", None)
-    return (
-        Trial(
-            setting=setting,
-            seed=own_seed,
-            accuracy=found.accuracy,
-            log_loss=found.log_loss,
-            seconds=perf_counter() - start,
-            epochs=None if history is None else len(history.epochs),
-            best_epoch=None if history is None else history.best,
-            curve=None if history is None else curve(history),
-        ),
-        estimator,
-    )
 
 
-def better(one: Trial, other: Trial) -> bool:
-    """Whether a trial beats an earlier one: by accuracy, then by log loss."""
-    if one.accuracy != other.accuracy:
-        return one.accuracy > other.accuracy
-    if one.log_loss is None or other.log_loss is None:
-        return False
-    return one.log_loss < other.log_loss
-
-
-def judge(estimator: Any, known: Known) -> Scores:
-    """The scores of a fitted estimator on graphs of known classes."""
-    graphs, truth, n_classes = known.graphs, known.targets, known.n_classes
+def predictions_of(estimator: Any, part: Part, task: Task) -> Predictions:
+    """What a fitted estimator says of graphs whose targets are known."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenLabelWarning)
-        if not hasattr(estimator, "predict_proba"):
-            margin = estimator.decision_function(graphs) if n_classes == 2 else None
-            return scores(truth, estimator.predict(graphs), n_classes, margin=margin)
-        given = estimator.predict_proba(graphs)
-    if not np.isfinite(given).all():
-        raise DivergenceError("the probabilities are no numbers; a smaller learning rate may help")
-    probabilities = np.zeros((len(truth), n_classes))
-    probabilities[:, estimator.classes_] = given  # a class may be missing in training
-    return scores(truth, probabilities.argmax(axis=1), n_classes, probabilities)
+        return task.predictions(
+            estimator, part.graphs, part.graphs.graphs, part.targets, part.n_classes
+        )
 
 
 def curve(history: Any) -> Curve:
     """The figures of all epochs."""
-    names = ("train_loss", "train_accuracy", "validation_loss", "validation_accuracy")
+    names = ("train_loss", "train_score", "validation_loss", "validation_score")
     return Curve(**{n: tuple(float(getattr(e, n)) for e in history.epochs) for n in names})
 
 
 @cache
 def versions() -> Mapping[str, str]:
     """The versions of what makes the numbers."""
-    found = {name: version(name) for name in LIBRARIES}
-    return {**found, "python": platform.python_version(), "machine": platform.machine()}
+    libraries = {name: version(name) for name in LIBRARIES}
+    return {**libraries, "python": platform.python_version(), "machine": platform.machine()}

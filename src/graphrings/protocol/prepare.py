@@ -1,4 +1,4 @@
-"""Everything that can be wrong with an experiment is found here, before its first cell."""
+"""Whatever can be wrong with an experiment is refused here, before its first cell."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.audit import audit, twin_groups
-from graphrings.errors import ExperimentError
+from graphrings.errors import DatasetError, ExperimentError
 from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.load import load
 from graphrings.protocol.experiment import Experiment
@@ -18,6 +18,7 @@ from graphrings.protocol.folds import Split, splits
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import Cell, DatasetCard, ExperimentCard
+from graphrings.tasks import TASKS, Task
 
 
 @dataclass(frozen=True)
@@ -42,31 +43,31 @@ def prepare(
     """
     held = {} if known is None else {card.name: card for card in known.datasets}
     needed = {cell.dataset for cell in cells}
-    datasets, cards, jobs = {}, [], []
+    datasets, cards, jobs, task = {}, [], [], TASKS[experiment.task]
     for name, source in experiment.datasets.items():
         if name not in needed:
             if name in held:
                 cards.append(held[name])
             continue
-        dataset = datasets[name] = _load(name, source, root)
+        dataset = datasets[name] = _load(name, source, root, task)
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
         jobs += [
-            Job(cell, card, folds.of(cell.repetition)[cell.fold], experiment.seed)
+            Job(cell, card, folds.of(cell.repetition)[cell.fold], experiment.seed, task.name)
             for cell in own
             for card in experiment.methods
             if card.name == cell.method
         ]
         card = held.get(name)
         unchanged = card is not None and card.fingerprint == dataset.fingerprint
-        cards.append(card if card and unchanged else describe(name, dataset, folds.of(0)))
+        cards.append(card if card and unchanged else describe(name, dataset, folds.of(0), task))
     order = {cell: place for place, cell in enumerate(cells)}
     jobs.sort(key=lambda job: order[job.cell])
     return Prepared(_card(experiment, tuple(cards)), datasets, tuple(jobs))
 
 
 class Folds:
-    """The splits of a dataset, drawn once a repetition; all methods have the same."""
+    """The splits of a dataset, drawn once per repetition; all methods have the same."""
 
     def __init__(self, experiment: Experiment, name: str, dataset: Dataset) -> None:
         self._experiment, self._name, self._dataset = experiment, name, dataset
@@ -81,54 +82,63 @@ class Folds:
             experiment = self._experiment
             drawn = seed(experiment.seed, "folds", self._name, repetition)
             self._held[repetition] = splits(
-                self._dataset, experiment.folds, experiment.n_folds, drawn, self._groups
+                self._dataset,
+                experiment.folds,
+                experiment.n_folds,
+                drawn,
+                self._groups,
+                TASKS[experiment.task],
             )
         return self._held[repetition]
 
 
-def describe(name: str, dataset: Dataset, folds: list[Split]) -> DatasetCard:
+def describe(name: str, dataset: Dataset, folds: list[Split], task: Task) -> DatasetCard:
     """What a report says of a dataset."""
-    found = audit(
-        dataset,
-        folds=[
-            Fold(
-                np.concatenate([f.training, f.validation]).astype(np.int32), f.test.astype(np.int32)
-            )
-            for f in folds
-        ],
-    )
-    assert dataset.targets is not None
-    assert found.n_conflicting is not None
-    assert found.ceiling is not None
-    assert found.n_untested is not None
+    published = [
+        Fold(np.concatenate([f.training, f.validation]).astype(np.int32), f.test.astype(np.int32))
+        for f in folds
+    ]
+    twins = audit(dataset, folds=published, task=task)
+    assert twins.n_conflicting is not None
+    assert twins.ceiling is not None
+    assert twins.n_untested is not None
+    numbers, class_names = task.numbers(dataset), task.class_names(dataset)
     return DatasetCard(
         name=name,
         fingerprint=dataset.fingerprint,
         n_graphs=len(dataset),
-        class_names=tuple(map(str, dataset.class_names)),
-        class_counts=tuple(np.bincount(dataset.targets, minlength=dataset.n_classes).tolist()),
+        targets=task.described(dataset),
+        class_names=class_names,
+        class_counts=tuple(int((numbers == k).sum()) for k in range(len(class_names))),
         nodes_avg=float(dataset.sizes.mean()),
         nodes_max=int(dataset.sizes.max()),
         edges_avg=dataset.n_edges / len(dataset),
         n_labels=dataset.n_labels,
-        n_distinct=found.n_distinct,
-        n_conflicting=found.n_conflicting,
-        ceiling=found.ceiling,
-        twin_share=found.twin_share,
-        n_untested=found.n_untested,
+        n_distinct=twins.n_distinct,
+        n_conflicting=twins.n_conflicting,
+        ceiling=twins.ceiling,
+        twin_share=twins.twin_share,
+        n_untested=twins.n_untested,
     )
 
 
-def _load(name: str, source: str, root: Path | None) -> Dataset:
+def _load(name: str, source: str, root: Path | None, task: Task) -> Dataset:
+    """A dataset that has graphs, with targets that are those of the task."""
     dataset = load(source, root)
     if len(dataset) == 0:
-        raise ExperimentError(f"{name}: no graphs in {source}; expected at least one a fold")
+        raise ExperimentError(f"{name}: no graphs in {source}; expected at least one per fold")
+    try:
+        task.numbers(dataset)
+    except DatasetError as error:
+        why = str(error).removeprefix(f"{dataset.name}: ")
+        raise ExperimentError(f"{name}: no dataset for task = {task.name!r}: {why}") from error
     return dataset
 
 
 def _card(experiment: Experiment, datasets: tuple[DatasetCard, ...]) -> ExperimentCard:
     return ExperimentCard(
         experiment.name,
+        experiment.task,
         experiment.seed,
         experiment.folds,
         experiment.n_folds,

@@ -7,24 +7,26 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphrings.errors import ExperimentError, SettingError
-from graphrings.methods import METHODS, Method, find, suggestion
-from graphrings.protocol.setting_types import described, fits
+from graphrings.methods import METHODS, Method, find
+from graphrings.protocol.setting_types import fits
 from graphrings.protocol.toml_file import TomlFile, is_one_line
 from graphrings.protocol.toml_lines import Keys
 from graphrings.results.record import MethodCard
+from graphrings.spelling import suggestion
+from graphrings.tasks import Task
 
 ROW_KEYS = ("method", "settings", "grid")
 
 
-def read_rows(file: TomlFile) -> tuple[MethodCard, ...]:
+def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
     """Every row that the file asks for, in its order."""
     rows = file.table(("methods",))
     if not rows:
         raise ExperimentError(f"{file.path}: no methods; expected a table such as [methods.dgcnn]")
-    return tuple(_read_row(file, name) for name in rows)
+    return tuple(_read_row(file, name, task) for name in rows)
 
 
-def _read_row(file: TomlFile, name: str) -> MethodCard:
+def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     """A setting that is fixed leaves the registered grid; one in a grid of its own is not fixed."""
     keys = ("methods", name)
     if not is_one_line(name):
@@ -32,7 +34,7 @@ def _read_row(file: TomlFile, name: str) -> MethodCard:
     row = file.table(keys, ROW_KEYS)
     method = _method(file, keys, name)
     _check_grid(file, keys)
-    _check_settings(file, keys, method)
+    _check_settings(file, keys, method, task)
     settings = row.get("settings", {})
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
@@ -61,17 +63,17 @@ def _check_grid(file: TomlFile, keys: Keys) -> None:
             file.refuse(here, f"{name} stands in settings and in grid; expected it in one of them")
 
 
-def _check_settings(file: TomlFile, keys: Keys, method: Method) -> None:
-    types = method.types()
+def _check_settings(file: TomlFile, keys: Keys, method: Method, task: Task) -> None:
+    settings = method.described(task)
     for here, value in _values(file, keys):
         name = here[-1]
-        if name not in types:
-            near = suggestion(name, types) or f"; expected one of {', '.join(types)}"
+        if name not in settings:
+            near = suggestion(name, settings) or f"; expected one of {', '.join(settings)}"
             file.refuse(here, f"{method.name} has no setting {name!r}{near}")
-        if not fits(value, types[name]):
-            file.refuse(here, f"{name} = {value!r}; expected {described(types[name])}")
+        if not fits(value, settings[name].type):
+            file.refuse(here, f"{name} = {value!r}; expected {settings[name].allowed}")
         try:
-            method.check({name: value})
+            method.check({name: value}, task)
         except SettingError as error:
             file.refuse(here, str(error))
 

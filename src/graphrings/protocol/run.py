@@ -13,7 +13,7 @@ from graphrings.results.record import Cell, Failure
 from graphrings.results.store import Store
 
 
-def missing(
+def missing_cells(
     experiment: Experiment, store: Store | None, *, retry_failed: bool = False
 ) -> list[Cell]:
     """The cells that a store has neither finished nor, unless they are tried again, failed."""
@@ -25,12 +25,12 @@ def missing(
     return [cell for cell in experiment.cells() if cell not in done]
 
 
-def ready(
+def prepare_missing(
     experiment: Experiment, store: Store, root: Path | None = None, *, retry_failed: bool = False
 ) -> Prepared:
-    """Load what is missing, and make sure that it belongs to what the store holds."""
+    """Prepare the missing cells, if the store holds the same experiment or none of this name."""
     known = store.card(experiment.name) if experiment.name in store.experiments() else None
-    cells = missing(experiment, store, retry_failed=retry_failed)
+    cells = missing_cells(experiment, store, retry_failed=retry_failed)
     prepared = prepare(experiment, cells, root, known)
     store.register(prepared.card)
     return prepared

@@ -6,13 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, get_args, get_origin
 
-WORDS: dict[Any, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-}
-
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of an annotated type; true and false are no numbers, infinity neither."""
@@ -21,25 +14,13 @@ def fits(value: Any, hint: Any) -> bool:
         return hint in (bool, Any) and isinstance(value, bool)
     if hint is float:
         return isinstance(value, int | float) and math.isfinite(value)
-    if hint in WORDS:
+    if hint in (int, str):
         return isinstance(value, hint)
     if get_origin(hint) is Sequence:
         return isinstance(value, list) and all(fits(item, inner[0]) for item in value)
     if get_origin(hint) is tuple:
         return isinstance(value, list) and len(value) == len(inner) and all(map(fits, value, inner))
     return any(fits(value, one) for one in inner) if inner else is_plain(value)
-
-
-def described(hint: Any) -> str:
-    """An annotated type in words."""
-    inner = get_args(hint)
-    if hint in WORDS:
-        return WORDS[hint]
-    if get_origin(hint) is Sequence:
-        return f"a list, each {described(inner[0])}"
-    if get_origin(hint) is tuple:
-        return f"a list of {len(inner)}, each {described(inner[0])}"
-    return " or ".join(described(one) for one in inner) or "text, numbers, lists or tables"
 
 
 def is_plain(value: Any) -> bool:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from graphrings.errors import ExperimentError
-from graphrings.methods import suggestion
 from graphrings.protocol.toml_lines import Keys, line_of
+from graphrings.spelling import suggestion
 
 SYNTAX = re.compile(r"(?P<what>.*) \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 
@@ -30,38 +30,38 @@ class TomlFile:
 
     def get(self, keys: Keys, default: Any = None) -> Any:
         """The value at a key."""
-        found: Any = self.tree
+        value: Any = self.tree
         for key in keys:
-            if key not in found:
+            if key not in value:
                 return default
-            found = found[key]
-        return found
+            value = value[key]
+        return value
 
     def table(self, keys: Keys, known: Collection[str] | None = None) -> dict[str, Any]:
         """The table at a key, empty if it is not there, with no other than the known keys."""
-        found = self.get(keys, {})
-        if not isinstance(found, dict):
-            self.refuse(keys, f"{keys[-1]} = {found!r}; expected a table")
-        for key in found:
+        value = self.get(keys, {})
+        if not isinstance(value, dict):
+            self.refuse(keys, f"{keys[-1]} = {value!r}; expected a table")
+        for key in value:
             if known is not None and key not in known:
                 near = suggestion(key, known) or f"; expected one of {', '.join(known)}"
                 self.refuse((*keys, key), f"unknown key {key!r}{near}")
-        return found
+        return value
 
     def whole_number(self, keys: Keys, default: int, least: int) -> int:
         """The whole number at a key."""
-        found = self.get(keys, default)
-        if not isinstance(found, int) or isinstance(found, bool) or found < least:
+        value = self.get(keys, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
             wanted = f"a whole number of at least {least}"
-            self.refuse(keys, f"{keys[-1]} = {found!r}; expected {wanted}")
-        return found
+            self.refuse(keys, f"{keys[-1]} = {value!r}; expected {wanted}")
+        return value
 
     def word(self, keys: Keys, default: str) -> str:
         """The text at a key, of one line."""
-        found = self.get(keys, default)
-        if not is_one_line(found):
-            self.refuse(keys, f"{keys[-1]} = {found!r}; expected text of one line")
-        return str(found)
+        value = self.get(keys, default)
+        if not is_one_line(value):
+            self.refuse(keys, f"{keys[-1]} = {value!r}; expected text of one line")
+        return str(value)
 
 
 def read_toml(path: Path) -> TomlFile:
@@ -75,13 +75,13 @@ def read_toml(path: Path) -> TomlFile:
     try:
         return TomlFile(path, text, tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        found = SYNTAX.fullmatch(str(error))
-        what = found["what"] if found else str(error)
-        line = found["line"] if found else None
+        match = SYNTAX.fullmatch(str(error))
+        what = match["what"] if match else str(error)
+        line = match["line"] if match else None
         last = text.rstrip("\n").count("\n") + 1
         raise ExperimentError(f"{path}:{line or last}: not TOML: {what}") from error
 
 
-def is_one_line(found: Any) -> bool:
+def is_one_line(value: Any) -> bool:
     """Whether a value is text that one can print in a line, and not empty."""
-    return isinstance(found, str) and bool(found.strip()) and found.isprintable()
+    return isinstance(value, str) and bool(value.strip()) and value.isprintable()

@@ -21,13 +21,13 @@ def line_of(text: str, keys: Keys) -> int:
 
     A key inside an inline table has the line of the key that the table belongs to.
     """
-    best, found = 0, 1
+    depth, nearest = 0, 1
     for line, path in statements(text):
         if path[: len(keys)] == keys:
             return line
-        if best < len(path) and path == keys[: len(path)]:
-            best, found = len(path), line
-    return found
+        if depth < len(path) and path == keys[: len(path)]:
+            depth, nearest = len(path), line
+    return nearest
 
 
 def statements(text: str) -> Iterator[tuple[int, Keys]]:
@@ -58,9 +58,9 @@ def _end_of_statement(text: str, at: int) -> int:
 
 
 def _match(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str]:
-    found = pattern.match(text, at)
-    assert found is not None, "only a text that the parser has accepted comes here"
-    return found
+    match = pattern.match(text, at)
+    assert match is not None, "only a text that the parser has accepted comes here"
+    return match
 
 
 def _parts(dotted: str) -> Keys:

@@ -34,7 +34,7 @@ def code(error: sqlite3.Error) -> int:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
+def errors_in_one_line(path: Path) -> Iterator[None]:
     """Raise what SQLite refuses as a StoreError of one line."""
     try:
         yield
@@ -69,8 +69,6 @@ def open_reading(path: Path) -> sqlite3.Connection:
     connection = _readable(path)
     try:
         _check(connection, path)
-        if schema.version(connection) < len(schema.MIGRATIONS):
-            connection = _upgraded_copy(connection)
         connection.execute("PRAGMA query_only = ON")
     except BaseException:
         connection.close()
@@ -79,17 +77,19 @@ def open_reading(path: Path) -> sqlite3.Connection:
 
 
 def open_writing(path: Path) -> sqlite3.Connection:
-    """A connection to a store that is made or brought up to date; the lock must be held."""
+    """A connection to a store, which is made if there is none; the lock must be held."""
     connection = _connect(path, "mode=rwc")
     try:
-        if not _is_new(connection, path):
+        is_new = _is_new(connection, path)
+        if not is_new:
             _check(connection, path)
             _check_pages(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        with transaction(connection):
-            schema.upgrade(connection, schema.MIGRATIONS)
+        if is_new:
+            with transaction(connection):
+                schema.create(connection)
     except BaseException:
         connection.close()
         raise
@@ -198,10 +198,11 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path}: {CAUSES[sqlite3.SQLITE_NOTADB]}")
     if not schema.is_ours(connection):
         raise StoreError(f"{path}: a database of another program; expected a store of results")
-    if (found := schema.version(connection)) > len(schema.MIGRATIONS):
+    if (version := schema.version(connection)) != schema.VERSION:
+        age = "a newer" if version > schema.VERSION else "an older"
         raise StoreError(
-            f"{path}: made by a newer graphrings (version {found} of the store; "
-            f"this one knows up to {len(schema.MIGRATIONS)})"
+            f"{path}: made by {age} graphrings (version {version} of the store; "
+            f"this one reads version {schema.VERSION})"
         )
     # SQLite reads the missing end of a last page as zeros; a log may hold the whole of it.
     if path.stat().st_size % _pragma(connection, "PRAGMA page_size") and not _has_log(path):
@@ -217,14 +218,3 @@ def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise StoreError(f"{path}: the store is damaged ({' '.join(verdict.split())})")
-
-
-def _upgraded_copy(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """An older store in memory, brought up to date there."""
-    copy = sqlite3.connect(":memory:", isolation_level=None)
-    copy.row_factory = sqlite3.Row
-    connection.backup(copy)
-    connection.close()
-    with transaction(copy):
-        schema.upgrade(copy, schema.MIGRATIONS)
-    return copy

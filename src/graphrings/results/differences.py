@@ -14,19 +14,19 @@ def differences(held: ExperimentCard, wanted: ExperimentCard) -> list[str]:
 
     Datasets and methods that only one of them has are no difference, nor are repetitions.
     """
-    found = []
-    for key in ("seed", "folds", "n_folds"):
-        found += _change(key, getattr(held, key), getattr(wanted, key))
+    changes = []
+    for key in ("task", "seed", "folds", "n_folds"):
+        changes += _change(key, getattr(held, key), getattr(wanted, key))
     datasets = {card.name: card for card in held.datasets}
     for card in wanted.datasets:
         if card.name in datasets:
             known = datasets[card.name].fingerprint
-            found += _change(f"fingerprint of {card.name!r}", known, card.fingerprint)
+            changes += _change(f"fingerprint of {card.name!r}", known, card.fingerprint)
     methods = {card.name: card for card in held.methods}
     for row in wanted.methods:
         if row.name in methods:
-            found += _method_changes(methods[row.name], row)
-    return found
+            changes += _method_changes(methods[row.name], row)
+    return changes
 
 
 def _method_changes(held: MethodCard, wanted: MethodCard) -> Iterator[str]:

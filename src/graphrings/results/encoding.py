@@ -1,15 +1,15 @@
-"""Records and cards as rows of a store, and back, to the last bit of every number."""
+"""Records and cards as plain values, of which rows of a store and lines of an export are made."""
 
 from __future__ import annotations
 
 import json
 import math
-import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from graphrings.errors import StoreError
+from graphrings.results.packing import pack_predictions, unpack_predictions
 from graphrings.results.record import (
     Cell,
     Curve,
@@ -18,12 +18,13 @@ from graphrings.results.record import (
     Failure,
     MethodCard,
     Record,
-    Scores,
     Setting,
     Trial,
 )
+from graphrings.tasks.predictions import Predictions
+from graphrings.tasks.scores import score_predictions, scores_of_task
 
-Row = Mapping[str, Any]
+Fields = Mapping[str, Any]
 
 
 def place(experiment: str, cell: Cell) -> dict[str, Any]:
@@ -37,79 +38,95 @@ def place(experiment: str, cell: Cell) -> dict[str, Any]:
     }
 
 
-def cell_of(row: Row) -> Cell:
+def cell_of(row: Fields) -> Cell:
     """Which cell a row is about."""
     return Cell(row["dataset"], row["method"], row["repetition"], row["fold"])
 
 
-def record_row(experiment: str, record: Record) -> dict[str, Any]:
-    """A finished cell as a row."""
-    won = record.trials[record.chosen]
-    return place(experiment, record.cell) | {
+def record_fields(record: Record, task: str) -> dict[str, Any]:
+    """A finished cell as JSON knows it, but for its cell, its curves, and packed predictions.
+
+    A score of the task that is not defined here is None: so one can tell it from a score that is
+    newer than the record.
+    """
+    scores = dict.fromkeys(scores_of_task(task)) | {
+        name: _real(record, value) for name, value in record.scores.items()
+    }
+    return {
         "fingerprint": record.fingerprint,
         "n_training": int(record.n_training),
         "n_validation": int(record.n_validation),
         "n_test": int(record.n_test),
-        "accuracy": _real(record, record.test.accuracy),
-        "balanced_accuracy": _real(record, record.test.balanced_accuracy),
-        "macro_f1": _real(record, record.test.macro_f1),
-        "log_loss": _real(record, record.test.log_loss),
-        "auroc": _real(record, record.test.auroc),
-        "confusion": json.dumps([[int(n) for n in counts] for counts in record.test.confusion]),
-        "setting": sorted_json(won.setting),
-        "epochs": _whole(won.epochs),
-        "best_epoch": _whole(won.best_epoch),
+        "scores": scores,
         "chosen": int(record.chosen),
-        "trials": json.dumps([trial_json(trial) for trial in record.trials]),
+        "trials": [trial_fields(trial) for trial in record.trials],
+        "test": None if record.test is None else pack_predictions(record.test),
+        "validation": None if record.validation is None else pack_predictions(record.validation),
         "seconds": _real(record, record.seconds),
         "finished": record.finished,
-        "versions": json.dumps(dict(record.versions)),
-        "curves": _packed(record.trials),
+        "versions": dict(record.versions),
     }
 
 
-def record_of(row: Row, curves: bytes | None) -> Record:
-    """The finished cell of a row; the curves of its trials stand apart."""
-    cell = cell_of(row)
-    try:
-        plain = json.loads(row["trials"])
-        drawn = _unpacked(curves) if curves else [None] * len(plain)
-        trials = (Trial(**trial, curve=c) for trial, c in zip(plain, drawn, strict=True))
-        return Record(
-            cell=cell,
-            fingerprint=row["fingerprint"],
-            n_training=row["n_training"],
-            n_validation=row["n_validation"],
-            n_test=row["n_test"],
-            trials=tuple(trials),
-            chosen=row["chosen"],
-            test=_scores_of(row),
-            seconds=row["seconds"],
-            versions=json.loads(row["versions"]),
-            finished=row["finished"],
-        )
-    except (ValueError, TypeError, zlib.error) as error:
-        raise ValueError(f"{cell}: {error}") from error
+def record_of(cell: Cell, fields: Fields, curves: Iterable[Curve | None], task: str) -> Record:
+    """The finished cell of some fields; scores that are newer than it are computed."""
+    trials = tuple(
+        Trial(**trial, curve=curve) for trial, curve in zip(fields["trials"], curves, strict=True)
+    )
+    if not 0 <= fields["chosen"] < len(trials):
+        raise ValueError(f"trial {fields['chosen']} was chosen of {len(trials)}")
+    test, validation = (
+        None if fields[part] is None else unpack_predictions(fields[part])
+        for part in ("test", "validation")
+    )
+    return Record(
+        cell=cell,
+        fingerprint=fields["fingerprint"],
+        n_training=fields["n_training"],
+        n_validation=fields["n_validation"],
+        n_test=fields["n_test"],
+        trials=trials,
+        chosen=fields["chosen"],
+        scores=_all_scores(fields["scores"], test, task),
+        test=test,
+        validation=validation,
+        seconds=fields["seconds"],
+        versions=fields["versions"],
+        finished=fields["finished"],
+    )
 
 
-def failure_row(experiment: str, failure: Failure) -> dict[str, Any]:
-    """A cell that failed as a row."""
-    return place(experiment, failure.cell) | {
+def trial_fields(trial: Trial) -> dict[str, Any]:
+    """A trial as JSON knows it, without its curve."""
+    return {
+        "setting": dict(trial.setting),
+        "seed": int(trial.seed),
+        "scores": {name: float(value) for name, value in trial.scores.items()},
+        "seconds": float(trial.seconds),
+        "epochs": None if trial.epochs is None else int(trial.epochs),
+        "best_epoch": None if trial.best_epoch is None else int(trial.best_epoch),
+    }
+
+
+def failure_fields(failure: Failure) -> dict[str, Any]:
+    """Why a cell failed, as JSON knows it."""
+    return {
         "error": failure.error,
         "seconds": float(failure.seconds),
         "finished": failure.finished,
     }
 
 
-def failure_of(row: Row) -> Failure:
-    """The cell that failed of a row."""
-    return Failure(cell_of(row), row["error"], row["seconds"], row["finished"])
+def failure_of(cell: Cell, fields: Fields) -> Failure:
+    """The cell that failed of some fields."""
+    return Failure(cell, fields["error"], fields["seconds"], fields["finished"])
 
 
-def experiment_row(card: ExperimentCard) -> dict[str, Any]:
-    """What an experiment is, without its datasets and methods."""
+def experiment_fields(card: ExperimentCard) -> dict[str, Any]:
+    """What an experiment is, without its datasets and methods; a seed may have many digits."""
     return {
         "name": card.name,
+        "task": card.task,
         "seed": str(int(card.seed)),
         "folds": card.folds,
         "n_folds": int(card.n_folds),
@@ -117,55 +134,58 @@ def experiment_row(card: ExperimentCard) -> dict[str, Any]:
     }
 
 
+def experiment_of(
+    fields: Fields, datasets: Iterable[DatasetCard], methods: Iterable[MethodCard]
+) -> ExperimentCard:
+    """The experiment of some fields."""
+    return ExperimentCard(
+        name=fields["name"],
+        task=fields["task"],
+        seed=int(fields["seed"]),
+        folds=fields["folds"],
+        n_folds=fields["n_folds"],
+        repetitions=fields["repetitions"],
+        datasets=tuple(datasets),
+        methods=tuple(methods),
+    )
+
+
+def dataset_of(fields: Fields) -> DatasetCard:
+    """The dataset of the fields that ``asdict`` gives."""
+    lists = {name: tuple(fields[name]) for name in ("class_names", "class_counts")}
+    return DatasetCard(**{**fields, **lists})
+
+
+def method_of(fields: Fields) -> MethodCard:
+    """The method of the fields that ``asdict`` gives."""
+    grid = {name: tuple(values) for name, values in fields["grid"].items()}
+    return MethodCard(**{**fields, "grid": grid})
+
+
 def dataset_row(experiment: str, card: DatasetCard) -> dict[str, Any]:
     """A dataset of an experiment as a row."""
-    rest = asdict(card)
-    return {
-        "experiment": experiment,
-        "name": rest.pop("name"),
-        "fingerprint": rest.pop("fingerprint"),
-        "card": json.dumps(rest),
-    }
+    fields = asdict(card)
+    kept = {name: fields.pop(name) for name in ("name", "fingerprint")}
+    return {"experiment": experiment, **kept, "card": json.dumps(fields)}
 
 
-def dataset_of(row: Row) -> DatasetCard:
+def dataset_of_row(row: Fields) -> DatasetCard:
     """The dataset of a row."""
-    rest = json.loads(row["card"])
-    rest["class_names"] = tuple(rest["class_names"])
-    rest["class_counts"] = tuple(rest["class_counts"])
-    return DatasetCard(name=row["name"], fingerprint=row["fingerprint"], **rest)
+    kept = {name: row[name] for name in ("name", "fingerprint")}
+    return dataset_of({**kept, **json.loads(row["card"])})
 
 
 def method_row(experiment: str, card: MethodCard) -> dict[str, Any]:
     """A method of an experiment as a row."""
-    return {
-        "experiment": experiment,
-        "name": card.name,
-        "method": card.method,
-        "settings": json.dumps(dict(card.settings)),
-        "grid": json.dumps(dict(card.grid)),
-        "citation": card.citation,
-    }
+    mappings = {name: json.dumps(dict(getattr(card, name))) for name in ("settings", "grid")}
+    return {"experiment": experiment, **vars(card), **mappings}
 
 
-def method_of(row: Row) -> MethodCard:
+def method_of_row(row: Fields) -> MethodCard:
     """The method of a row."""
-    grid = {key: tuple(values) for key, values in json.loads(row["grid"]).items()}
-    settings = json.loads(row["settings"])
-    return MethodCard(row["name"], row["method"], settings, grid, row["citation"])
-
-
-def trial_json(trial: Trial) -> dict[str, Any]:
-    """A trial as JSON knows it, without its curve."""
-    return {
-        "setting": dict(trial.setting),
-        "seed": int(trial.seed),
-        "accuracy": float(trial.accuracy),
-        "log_loss": None if trial.log_loss is None else float(trial.log_loss),
-        "seconds": float(trial.seconds),
-        "epochs": _whole(trial.epochs),
-        "best_epoch": _whole(trial.best_epoch),
-    }
+    kept = {name: row[name] for name in ("name", "method", "citation")}
+    mappings = {name: json.loads(row[name]) for name in ("settings", "grid")}
+    return method_of({**kept, **mappings})
 
 
 def sorted_json(setting: Setting) -> str:
@@ -173,48 +193,17 @@ def sorted_json(setting: Setting) -> str:
     return json.dumps(dict(setting), sort_keys=True)
 
 
-def _scores_of(row: Row) -> Scores:
-    return Scores(
-        accuracy=row["accuracy"],
-        balanced_accuracy=row["balanced_accuracy"],
-        macro_f1=row["macro_f1"],
-        log_loss=row["log_loss"],
-        auroc=row["auroc"],
-        confusion=tuple(map(tuple, json.loads(row["confusion"]))),
-    )
+def _all_scores(
+    stored: Mapping[str, float | None], test: Predictions | None, task: str
+) -> dict[str, float]:
+    """The scores that are defined, with those that the list has got since they were stored."""
+    scores = {name: value for name, value in stored.items() if value is not None}
+    newer = [name for name in scores_of_task(task) if name not in stored]
+    return scores if test is None else scores | score_predictions(test, task, newer)
 
 
-def _real(record: Record, value: float | None) -> float | None:
-    """A number for SQLite, which takes NaN for nothing."""
-    if value is None:
-        return None
+def _real(record: Record, value: float) -> float:
+    """A number that can be kept: SQLite takes NaN for nothing."""
     if math.isnan(value):
         raise StoreError(f"{record.cell}: a score that is not a number; it cannot be kept")
     return float(value)
-
-
-def _whole(value: int | None) -> int | None:
-    return None if value is None else int(value)
-
-
-def _packed(trials: tuple[Trial, ...]) -> bytes | None:
-    """The curves of all trials as compressed JSON."""
-    if all(trial.curve is None for trial in trials):
-        return None
-    curves = [trial.curve and _columns(trial.curve) for trial in trials]
-    return zlib.compress(json.dumps(curves).encode())
-
-
-def _unpacked(packed: bytes) -> list[Curve | None]:
-    curves = json.loads(zlib.decompress(packed))
-    return [curve and Curve(*map(tuple, curve)) for curve in curves]
-
-
-def _columns(curve: Curve) -> list[list[float]]:
-    columns = (
-        curve.train_loss,
-        curve.train_accuracy,
-        curve.validation_loss,
-        curve.validation_accuracy,
-    )
-    return [[float(value) for value in column] for column in columns]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from graphrings.results.durations import duration
 from graphrings.results.record import Cell
 from graphrings.results.store import Store
+
+Group = tuple[str, str]  # dataset and method
+UNKNOWN = "the time left is not known yet"
 
 
 @dataclass(frozen=True)
@@ -28,70 +32,81 @@ class Progress:
     seconds_left: float | None
 
 
-def progress(store: Store, experiment: str) -> list[Progress]:
-    """The state of every dataset and method; cells that failed are not waited for.
+@dataclass(frozen=True)
+class TimeLeft:
+    """Seconds, None where nothing is known; a lower bound if only a part of the work is known."""
 
-    The time left is that of one worker, divided by the cells that are running now.
+    seconds: float | None
+    is_bound: bool = False
+
+    def __str__(self) -> str:
+        if self.seconds is None:
+            return UNKNOWN
+        return f"{'at least' if self.is_bound else 'about'} {duration(self.seconds)} left"
+
+
+def time_left(
+    n_left: Mapping[Group, int], known: Mapping[Group, tuple[int, float]], n_at_once: int
+) -> TimeLeft:
+    """How long the cells that are left take, so many at once.
+
+    ``known`` holds for a dataset and method how many cells are finished, and the mean seconds of
+    one: a cell that is left takes as long as those of its own dataset and method.
+    """
+    waiting = {group: n for group, n in n_left.items() if n > 0}
+    work = [n * known[group][1] for group, n in waiting.items() if group in known]
+    seconds = math.fsum(work) / max(1, n_at_once)
+    if (waiting and not work) or not math.isfinite(seconds):
+        return TimeLeft(None, is_bound=True)
+    return TimeLeft(seconds, is_bound=len(work) < len(waiting))
+
+
+def progress(store: Store, experiment: str) -> tuple[list[Progress], TimeLeft]:
+    """The state of every dataset and method, and the time left for all of them.
+
+    Cells that failed are not waited for. The time is that of one worker, divided by the cells that
+    are running now.
     """
     card = store.card(experiment)
-    seconds = store.seconds(experiment)
+    known, n_finished = store.seconds(experiment), store.n_finished(experiment)
     running = _by_group(cell for cell, _, _ in store.running(experiment))
     if not store.being_written:  # the marks are those of a run that was killed
         running.clear()
     failed = _by_group(failure.cell for failure in store.failures(experiment))
-    n_workers = max(1, running.total())
-    return [
-        _state(
-            group,
-            seconds.get(group),
-            card.repetitions * card.n_folds,
-            running[group],
-            failed[group],
-            n_workers,
+    n_cells, n_at_once = card.repetitions * card.n_folds, running.total()
+    groups = [(dataset.name, method.name) for dataset in card.datasets for method in card.methods]
+    n_left = {group: n_cells - n_finished.get(group, 0) - failed[group] for group in groups}
+    states = [
+        Progress(
+            *group,
+            finished=n_finished.get(group, 0),
+            total=n_cells,
+            running=running[group],
+            failed=failed[group],
+            seconds_per_cell=known[group][1] if group in known else None,
+            seconds_left=time_left({group: n_left[group]}, known, n_at_once).seconds,
         )
-        for dataset in card.datasets
-        for method in card.methods
-        for group in [(dataset.name, method.name)]
+        for group in groups
     ]
+    return states, time_left(n_left, known, n_at_once)
 
 
-def total(groups: list[Progress]) -> tuple[Progress, bool]:
-    """All groups as one, and whether its time is only a lower bound."""
-    known = [group.seconds_left for group in groups if group.seconds_left is not None]
-    is_bound = len(known) < len(groups)
-    left = math.fsum(known)
-    spent = sum(group.finished * (group.seconds_per_cell or 0.0) for group in groups)
-    finished = sum(group.finished for group in groups)
-    summary = Progress(
+def total(groups: list[Progress], left: TimeLeft) -> Progress:
+    """All groups as one."""
+    timed = [group for group in groups if group.seconds_per_cell is not None]
+    n_timed = sum(group.finished for group in timed)
+    spent = sum(group.finished * (group.seconds_per_cell or 0.0) for group in timed)
+    return Progress(
         dataset="all",
         method="all",
-        finished=finished,
+        finished=sum(group.finished for group in groups),
         total=sum(group.total for group in groups),
         running=sum(group.running for group in groups),
         failed=sum(group.failed for group in groups),
-        seconds_per_cell=spent / finished if finished else None,
-        seconds_left=None if is_bound and left == 0 else left,
+        seconds_per_cell=spent / n_timed if n_timed else None,
+        seconds_left=left.seconds,
     )
-    return summary, is_bound
 
 
-def _by_group(cells: Iterable[Cell]) -> Counter[tuple[str, str]]:
+def _by_group(cells: Iterable[Cell]) -> Counter[Group]:
     return Counter((cell.dataset, cell.method) for cell in cells)
-
-
-def _state(
-    group: tuple[str, str],
-    times: tuple[int, float] | None,
-    n_cells: int,
-    running: int,
-    failed: int,
-    n_workers: int,
-) -> Progress:
-    finished, mean = times or (0, None)
-    n_left = max(0, n_cells - finished - failed)
-    left = None if mean is None else n_left * mean / n_workers
-    if n_left == 0:
-        left = 0.0
-    if left is not None and not math.isfinite(left):
-        left = None
-    return Progress(*group, finished, n_cells, running, failed, mean, left)

@@ -1,19 +1,20 @@
-"""The tables of a store, and the way from an older version of them to this one."""
+"""The tables of a store."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
 
 APPLICATION = 0x47725267  # "GrRg", which says whose SQLite file this is
+VERSION = 2
 
-Migration = Callable[[sqlite3.Connection], None]
-
-FIRST = (
+# Scores and trials are JSON: a cell is written and read as a whole, a new score needs no new
+# column, and SQL can ask for one all the same: json_extract(scores, '$.accuracy').
+TABLES = (
     """
     CREATE TABLE experiments (
         id INTEGER PRIMARY KEY,
         name TEXT NOT NULL UNIQUE,
+        task TEXT NOT NULL,
         seed TEXT NOT NULL, -- a seed may have more than 64 bits
         folds TEXT NOT NULL,
         n_folds INTEGER NOT NULL,
@@ -54,17 +55,11 @@ FIRST = (
         n_training INTEGER NOT NULL,
         n_validation INTEGER NOT NULL,
         n_test INTEGER NOT NULL,
-        accuracy REAL NOT NULL,
-        balanced_accuracy REAL NOT NULL,
-        macro_f1 REAL NOT NULL,
-        log_loss REAL,
-        auroc REAL,
-        confusion TEXT NOT NULL, -- JSON
-        setting TEXT NOT NULL, -- JSON with sorted keys, of the trial that was chosen
-        epochs INTEGER, -- of that trial, and so is the best epoch
-        best_epoch INTEGER,
-        chosen INTEGER NOT NULL,
+        scores TEXT NOT NULL, -- JSON, on the test fold, by name; null where one is not defined
+        chosen INTEGER NOT NULL, -- the number of the trial that won, from 0
         trials TEXT NOT NULL, -- JSON
+        test BLOB, -- packed predictions
+        validation BLOB, -- packed predictions
         seconds REAL NOT NULL,
         finished TEXT NOT NULL,
         versions TEXT NOT NULL, -- JSON
@@ -108,13 +103,11 @@ FIRST = (
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables of version 1 and sign the file as ours."""
+    """Make the tables and sign the file as ours."""
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    for statement in FIRST:
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    for statement in TABLES:
         connection.execute(statement)
-
-
-MIGRATIONS: Sequence[Migration] = (create,)  # number i leads from version i to version i + 1
 
 
 def version(connection: sqlite3.Connection) -> int:
@@ -131,15 +124,6 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 def is_ours(connection: sqlite3.Connection) -> bool:
     """Whether the database is a store of results."""
     return _application(connection) == APPLICATION
-
-
-def upgrade(connection: sqlite3.Connection, migrations: Sequence[Migration]) -> None:
-    """Apply the migrations that are missing; the caller holds the transaction around them."""
-    missing = migrations[version(connection) :]
-    for migrate in missing:
-        migrate(connection)
-    if missing:
-        connection.execute(f"PRAGMA user_version = {len(migrations):d}")
 
 
 def _application(connection: sqlite3.Connection) -> int:

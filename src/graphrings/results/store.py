@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,14 +13,28 @@ from typing import Self
 from graphrings.errors import StoreError
 from graphrings.results import database, encoding
 from graphrings.results.differences import differences
+from graphrings.results.packing import pack_curves, unpack_curves
 from graphrings.results.record import Cell, ExperimentCard, Failure, Record
+
+JSON_COLUMNS = ("scores", "trials", "versions")
+RECORDS = """
+SELECT dataset, method, repetition, fold, fingerprint, n_training, n_validation, n_test, scores,
+    chosen, trials, test, validation, seconds, finished, versions,
+    CASE WHEN :curves THEN curves END AS curves, task
+FROM cells JOIN experiments ON experiments.name = experiment
+WHERE experiment = :experiment
+"""
+THIS_CELL = """
+dataset = :dataset AND method = :method AND repetition = :repetition AND fold = :fold
+"""
 
 
 class Store:
     """Results in one SQLite file (WAL).
 
     One process writes, any number reads meanwhile. An open store belongs to the process and the
-    thread that opened it. Every change is one transaction, on the disk when the call returns.
+    thread that opened it. Every change is one transaction, on the disk when the call returns;
+    several ones may be made ``together``.
     """
 
     def __init__(
@@ -33,14 +48,14 @@ class Store:
     def read(cls, path: str | Path) -> Self:
         """Open a store that exists, without any right to change it."""
         path = Path(path)
-        with database.told(path):
+        with database.errors_in_one_line(path):
             return cls(path, database.open_reading(path), None)
 
     @classmethod
     def write(cls, path: str | Path) -> Self:
         """Open a store as its only writer; make it if there is none."""
         path = Path(path)
-        with database.told(path):
+        with database.errors_in_one_line(path):
             database.check_writable(path)
             lock = database.lock_for_writing(path)
             try:
@@ -76,12 +91,12 @@ class Store:
     @property
     def being_written(self) -> bool:
         """Whether a run has the store open for writing now, in this process or another."""
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             return self._lock is not None or database.is_locked(self.path)
 
     def experiments(self) -> list[str]:
         """The names of all experiments, oldest first."""
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             rows = self._connection.execute("SELECT name FROM experiments ORDER BY id")
             return [row["name"] for row in rows]
 
@@ -111,12 +126,12 @@ class Store:
                 self._refuse_differences(card)
             self._connection.execute(
                 """
-                INSERT INTO experiments (name, seed, folds, n_folds, repetitions)
-                VALUES (:name, :seed, :folds, :n_folds, :repetitions)
+                INSERT INTO experiments (name, task, seed, folds, n_folds, repetitions)
+                VALUES (:name, :task, :seed, :folds, :n_folds, :repetitions)
                 ON CONFLICT (name) DO UPDATE
                 SET repetitions = max(repetitions, excluded.repetitions)
                 """,
-                encoding.experiment_row(card),
+                encoding.experiment_fields(card),
             )
             self._connection.executemany(
                 """
@@ -135,29 +150,37 @@ class Store:
                 [encoding.method_row(card.name, method) for method in card.methods],
             )
 
-    def add(self, experiment: str, record: Record) -> bool:
-        """Keep a finished cell; False if it is held already, which stays as it is."""
+    def add(self, experiment: str, record: Record, *, replace: bool = False) -> bool:
+        """Keep a finished cell; False if it is held already, which stays as it is.
+
+        With ``replace`` the new record takes the place of the one that is held.
+        """
         with self._change(experiment, record.cell):
+            if replace:
+                self._delete("cells", experiment, record.cell)
+            fields = encoding.record_fields(record, self._task(experiment, record.cell))
             added = self._connection.execute(
                 """
                 INSERT INTO cells VALUES (
                     :experiment, :dataset, :method, :repetition, :fold, :fingerprint,
-                    :n_training, :n_validation, :n_test, :accuracy, :balanced_accuracy,
-                    :macro_f1, :log_loss, :auroc, :confusion, :setting, :epochs, :best_epoch,
-                    :chosen, :trials, :seconds, :finished, :versions, :curves
+                    :n_training, :n_validation, :n_test, :scores, :chosen, :trials, :test,
+                    :validation, :seconds, :finished, :versions, :curves
                 )
                 ON CONFLICT (experiment, dataset, method, repetition, fold) DO NOTHING
                 """,
-                encoding.record_row(experiment, record),
+                encoding.place(experiment, record.cell)
+                | fields
+                | {name: json.dumps(fields[name]) for name in JSON_COLUMNS}
+                | {"curves": pack_curves([trial.curve for trial in record.trials])},
             )
-            self._forget_failure(experiment, record.cell)
-            self._forget_running(experiment, record.cell)
+            self._delete("failures", experiment, record.cell)
+            self._delete("running", experiment, record.cell)
             return added.rowcount == 1
 
     def fail(self, experiment: str, failure: Failure) -> None:
         """Keep why a cell could not be finished, unless another attempt did finish it."""
         with self._change(experiment, failure.cell):
-            self._forget_failure(experiment, failure.cell)
+            self._delete("failures", experiment, failure.cell)
             self._connection.execute(
                 """
                 INSERT INTO failures
@@ -169,9 +192,9 @@ class Store:
                         AND repetition = :repetition AND fold = :fold
                 )
                 """,
-                encoding.failure_row(experiment, failure),
+                encoding.place(experiment, failure.cell) | encoding.failure_fields(failure),
             )
-            self._forget_running(experiment, failure.cell)
+            self._delete("running", experiment, failure.cell)
 
     def start(self, experiment: str, cell: Cell, worker: str, started: str) -> None:
         """Mark a cell as one that a worker is at."""
@@ -184,6 +207,15 @@ class Store:
                 encoding.place(experiment, cell) | {"worker": worker, "started": started},
             )
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Make all changes inside in one transaction: they are kept together, or not at all."""
+        with (
+            database.errors_in_one_line(self.path),
+            database.transaction(self._connection),
+        ):
+            yield
+
     def clear_running(self, experiment: str) -> None:
         """Take all marks of running cells away."""
         with self._change():
@@ -191,7 +223,7 @@ class Store:
 
     def finished(self, experiment: str) -> set[Cell]:
         """The cells that need not be run any more."""
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             rows = self._connection.execute(
                 "SELECT dataset, method, repetition, fold FROM cells WHERE experiment = ?",
                 [experiment],
@@ -203,24 +235,29 @@ class Store:
         return list(self.each_record(experiment, curves=curves))
 
     def each_record(self, experiment: str, *, curves: bool = True) -> Iterator[Record]:
-        """The finished cells one after the other, sorted: the curves of all may not fit."""
+        """The finished cells one after the other, sorted: the curves of all may not fit.
+
+        A score that a record has not got, because it is newer, is computed from its predictions.
+        """
         with self._decoding():
             rows = self._connection.execute(
-                """
-                SELECT dataset, method, repetition, fold, fingerprint, n_training, n_validation,
-                    n_test, accuracy, balanced_accuracy, macro_f1, log_loss, auroc, confusion,
-                    chosen, trials, seconds, finished, versions, CASE WHEN ? THEN curves END
-                FROM cells WHERE experiment = ?
-                ORDER BY dataset, method, repetition, fold
-                """,
-                [curves, experiment],
+                f"{RECORDS} ORDER BY dataset, method, repetition, fold",
+                {"curves": curves, "experiment": experiment},
             )
             for row in rows:
-                yield encoding.record_of(row, row[-1])
+                yield _record_of_row(row)
+
+    def record(self, experiment: str, cell: Cell) -> Record | None:
+        """One finished cell; None if it is not finished."""
+        with self._decoding():
+            row = self._connection.execute(
+                f"{RECORDS} AND {THIS_CELL}", {"curves": True, **encoding.place(experiment, cell)}
+            ).fetchone()
+            return None if row is None else _record_of_row(row)
 
     def failures(self, experiment: str) -> list[Failure]:
         """The cells that failed, sorted."""
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             rows = self._connection.execute(
                 """
                 SELECT * FROM failures WHERE experiment = ?
@@ -228,14 +265,14 @@ class Store:
                 """,
                 [experiment],
             )
-            return list(map(encoding.failure_of, rows))
+            return [encoding.failure_of(encoding.cell_of(row), row) for row in rows]
 
     def running(self, experiment: str) -> list[tuple[Cell, str, str]]:
         """The cells that are marked as running: cell, worker, start.
 
         The marks of a run that was killed stay; they mean nothing unless ``being_written``.
         """
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             rows = self._connection.execute(
                 """
                 SELECT * FROM running WHERE experiment = ?
@@ -245,27 +282,49 @@ class Store:
             )
             return [(encoding.cell_of(row), row["worker"], row["started"]) for row in rows]
 
-    def seconds(self, experiment: str) -> dict[tuple[str, str], tuple[int, float]]:
-        """Finished cells and the mean seconds of one, by dataset and method.
+    def n_finished(self, experiment: str) -> dict[tuple[str, str], int]:
+        """How many cells are finished, by dataset and method."""
+        with database.errors_in_one_line(self.path):
+            rows = self._connection.execute(
+                """
+                SELECT dataset, method, count(*) FROM cells
+                WHERE experiment = ? GROUP BY dataset, method
+                """,
+                [experiment],
+            )
+            return {(dataset, method): n for dataset, method, n in rows}
 
-        A clock that was set back makes a time negative; such a cell counts as taking none.
+    def seconds(self, experiment: str) -> dict[tuple[str, str], tuple[int, float]]:
+        """Cells whose time is known and the mean seconds of one, by dataset and method.
+
+        A cell that comes from an export without times has no date. A clock that was set back makes
+        a time negative; such a cell counts as taking none.
         """
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             rows = self._connection.execute(
                 """
                 SELECT dataset, method, count(*), avg(max(seconds, 0.0)) FROM cells
-                WHERE experiment = ? GROUP BY dataset, method
+                WHERE experiment = ? AND finished != '' GROUP BY dataset, method
                 """,
                 [experiment],
             )
             return {(dataset, method): (n, mean) for dataset, method, n, mean in rows}
 
+    def n_without_predictions(self, experiment: str) -> int:
+        """How many finished cells do not say what the winner said of every test graph."""
+        with database.errors_in_one_line(self.path):
+            (n,) = self._connection.execute(
+                "SELECT count(*) FROM cells WHERE experiment = ? AND test IS NULL", [experiment]
+            ).fetchone()
+            return int(n)
+
     @contextmanager
     def _change(self, experiment: str = "", cell: Cell | None = None) -> Iterator[None]:
-        """One transaction, whose errors are told in one line."""
-        with database.told(self.path):
+        """One transaction, or a part of the one around it."""
+        with database.errors_in_one_line(self.path):
+            inside = self._connection.in_transaction
             try:
-                with database.transaction(self._connection):
+                with nullcontext() if inside else database.transaction(self._connection):
                     yield
             except sqlite3.IntegrityError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
@@ -278,7 +337,7 @@ class Store:
     @contextmanager
     def _decoding(self) -> Iterator[None]:
         """Reading what may be damaged in ways that SQLite does not see."""
-        with database.told(self.path):
+        with database.errors_in_one_line(self.path):
             try:
                 yield
             except (ValueError, TypeError, KeyError) as error:
@@ -290,21 +349,26 @@ class Store:
         head = find("SELECT * FROM experiments WHERE name = ?", [experiment]).fetchone()
         datasets = find("SELECT * FROM datasets WHERE experiment = ? ORDER BY id", [experiment])
         methods = find("SELECT * FROM methods WHERE experiment = ? ORDER BY id", [experiment])
-        return ExperimentCard(
-            name=experiment,
-            seed=int(head["seed"]),
-            folds=head["folds"],
-            n_folds=head["n_folds"],
-            repetitions=head["repetitions"],
-            datasets=tuple(map(encoding.dataset_of, datasets)),
-            methods=tuple(map(encoding.method_of, methods)),
+        return encoding.experiment_of(
+            head,
+            map(encoding.dataset_of_row, datasets),
+            map(encoding.method_of_row, methods),
         )
 
+    def _task(self, experiment: str, cell: Cell) -> str:
+        """The task of an experiment that a cell is said to be of."""
+        row = self._connection.execute(
+            "SELECT task FROM experiments WHERE name = ?", [experiment]
+        ).fetchone()
+        if row is None:
+            raise StoreError(f"{self.path}: {cell} is no cell of experiment {experiment!r}")
+        return str(row["task"])
+
     def _refuse_differences(self, card: ExperimentCard) -> None:
-        if found := differences(self.card(card.name), card):
+        if changes := differences(self.card(card.name), card):
             raise StoreError(
                 f"{self.path}: experiment {card.name!r} is another one there (held -> wanted): "
-                f"{'; '.join(found)}; give it another name or use another store"
+                f"{'; '.join(changes)}; give it another name or use another store"
             )
 
     def _forget_dead_runs(self) -> None:
@@ -312,25 +376,24 @@ class Store:
         with self._change():
             self._connection.execute("DELETE FROM running")
 
-    def _forget_failure(self, experiment: str, cell: Cell) -> None:
+    def _delete(self, table: str, experiment: str, cell: Cell) -> None:
+        assert table in ("cells", "failures", "running")
         self._connection.execute(
-            """
-            DELETE FROM failures
-            WHERE experiment = :experiment AND dataset = :dataset AND method = :method
-                AND repetition = :repetition AND fold = :fold
-            """,
+            f"DELETE FROM {table} WHERE experiment = :experiment AND {THIS_CELL}",  # noqa: S608
             encoding.place(experiment, cell),
         )
 
-    def _forget_running(self, experiment: str, cell: Cell) -> None:
-        self._connection.execute(
-            """
-            DELETE FROM running
-            WHERE experiment = :experiment AND dataset = :dataset AND method = :method
-                AND repetition = :repetition AND fold = :fold
-            """,
-            encoding.place(experiment, cell),
-        )
+
+def _record_of_row(row: sqlite3.Row) -> Record:
+    fields = dict(row)
+    cell = encoding.cell_of(fields)
+    try:
+        fields |= {name: json.loads(row[name]) for name in JSON_COLUMNS}
+        n_trials, packed = len(fields["trials"]), row["curves"]
+        curves = [None] * n_trials if packed is None else unpack_curves(packed)
+        return encoding.record_of(cell, fields, curves, row["task"])
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{cell}: {error}") from error
 
 
 def _listed(names: list[str]) -> str:

@@ -55,6 +55,7 @@ class Classification(Task):
     loss = "cross_entropy"
     epoch_score = "accuracy"
     chosen_by = ("accuracy", "log_loss")
+    trains_every_stratum = True
 
     def checked(self, column: NDArray[Any]) -> NDArray[Any]:
         """Refuse real numbers: a class is a name or a whole number."""
@@ -98,6 +99,14 @@ class Classification(Task):
         """A class is a stratum."""
         del n_folds
         return numbers.astype(np.int64)
+
+    def stratum_name(self, dataset: Dataset, stratum: int) -> str:
+        """The class by its name."""
+        return f"class {dataset.class_names[stratum]!r}"
+
+    def class_names(self, dataset: Dataset) -> tuple[str, ...]:
+        """The names as text."""
+        return tuple(map(str, dataset.class_names))
 
     def predictions(
         self, estimator: Any, graphs: Any, numbers: NDArray[Any], truth: Numbers, n_classes: int

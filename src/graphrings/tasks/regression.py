@@ -94,6 +94,11 @@ class Regression(Task):
         ranks[np.argsort(numbers, kind="stable")] = np.arange(len(numbers))
         return ranks * n_strata // max(1, len(numbers))
 
+    def stratum_name(self, dataset: Dataset, stratum: int) -> str:
+        """The quantile, counted from 1."""
+        del dataset
+        return f"quantile {stratum + 1} of the values"
+
     def predictions(
         self, estimator: Any, graphs: Any, numbers: NDArray[Any], truth: Numbers, n_classes: int
     ) -> Predictions:

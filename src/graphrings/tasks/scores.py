@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -53,17 +53,25 @@ class Score:
         return one < other if self.lower_is_better else one > other
 
 
-def score_predictions(predictions: Predictions, task: str) -> dict[str, float]:
-    """All scores of a task that these predictions define, by name."""
+def scores_of_task(task: str) -> list[str]:
+    """The names of all scores of a task, in the order of the list."""
+    return [score.name for score in SCORES.values() if score.task == task]
+
+
+def score_predictions(
+    predictions: Predictions, task: str, names: Iterable[str] | None = None
+) -> dict[str, float]:
+    """The scores of these names, by default all of the task, as far as they are defined."""
+    wanted = scores_of_task(task) if names is None else names
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of classes that a small fold does not have
-        found = {s.name: s.function(predictions) for s in SCORES.values() if s.task == task}
-    return {name: float(value) for name, value in found.items() if value is not None}
+        values = {name: SCORES[name].function(predictions) for name in wanted}
+    return {name: float(value) for name, value in values.items() if value is not None}
 
 
 def find_score(name: str, task: str) -> Score:
     """The score of this name, which must be one of the task."""
-    known = [score.name for score in SCORES.values() if score.task == task]
+    known = scores_of_task(task)
     if name not in known:
         raise SettingError(
             f"{name!r} is not a score of {task}; expected one of {', '.join(known)}"

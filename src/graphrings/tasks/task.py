@@ -39,7 +39,8 @@ class Task(ABC):
     ``estimator`` ends the names of its estimators; ``loss`` names a function of
     ``torch.nn.functional``; ``epoch_score`` is the score that a training shows after every epoch;
     ``chosen_by`` are the scores that choose among settings, the next one where the first ties;
-    ``baseline`` is the registered method that sees no structure.
+    ``baseline`` is the registered method that sees no structure. With ``trains_every_stratum`` a
+    fit must have seen graphs of every stratum, and there must be at least two of them.
     """
 
     name: ClassVar[str]
@@ -48,6 +49,7 @@ class Task(ABC):
     epoch_score: ClassVar[str]
     chosen_by: ClassVar[tuple[str, ...]]
     baseline: ClassVar[str] = "baseline-labels"
+    trains_every_stratum: ClassVar[bool] = False
 
     @property
     def main_score(self) -> Score:
@@ -77,6 +79,15 @@ class Task(ABC):
     @abstractmethod
     def strata(self, numbers: Numbers, n_folds: int) -> NDArray[np.int64]:
         """The stratum of every graph; folds are drawn such that each has its share of every one."""
+
+    @abstractmethod
+    def stratum_name(self, dataset: Dataset, stratum: int) -> str:
+        """What a message calls a stratum."""
+
+    def class_names(self, dataset: Dataset) -> tuple[str, ...]:
+        """The names of the classes by their numbers; none where targets are values."""
+        del dataset
+        return ()
 
     @abstractmethod
     def predictions(

@@ -1,0 +1,41 @@
+"""graphrings merge."""
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument(
+    "sources",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="STORE",
+    type=click.Path(path_type=Path),
+    help="The new store.",
+)
+def merge(sources: tuple[Path, ...], output: Path) -> None:
+    """Make one store of several stores and exports, for instance from several machines.
+
+    A FILE is a store, or JSON lines of `graphrings export`, compressed or not. Cells that several
+    files hold must be the same in all, but for times and versions; if some are not, they are named
+    and nothing is written. `graphrings run` goes on from the new store.
+    """
+    from graphrings.results.merge import merge as merge_files
+    from graphrings.results.store import Store
+
+    merge_files(sources, output)
+    with Store.read(output) as store:
+        for name in store.experiments():
+            n_failed = len(store.failures(name))
+            failed = f", {n_failed:,} have failed" if n_failed else ""
+            click.echo(
+                f"{output}: {len(store.finished(name)):,} cells of {name} are finished{failed}"
+            )
