@@ -8,7 +8,7 @@ COLUMNS = (Column("name", "Dataset", left=True), Column("share", "Share\nof all"
 ROWS = [{"name": "a|b", "share": 0.25, "more": {1: 2}}, {"name": "c", "share": None, "more": {}}]
 
 
-def test_a_cell_is_what_people_read() -> None:
+def test_an_entry_is_what_people_read() -> None:
     assert Column("n", "N", ",").show(1234567) == "1,234,567"
     assert Column("n", "N", ",").show(None) == "-"
     assert Column("sizes", "Sizes").show({"a": 1, "b": 2}) == "33 / 67"

@@ -25,3 +25,8 @@ style = click.option(
     help="How to print the result.",
 )
 names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")
+score = click.option(
+    "--score",
+    metavar="NAME",
+    help="What to compare: mcc, auroc, rmse, ...  [default: the main score of the task]",
+)

@@ -14,19 +14,19 @@ def differences(held: ExperimentCard, wanted: ExperimentCard) -> list[str]:
 
     Datasets and methods that only one of them has are no difference, nor are repetitions.
     """
-    found = []
-    for key in ("seed", "folds", "n_folds"):
-        found += _change(key, getattr(held, key), getattr(wanted, key))
+    changes = []
+    for key in ("task", "seed", "folds", "n_folds"):
+        changes += _change(key, getattr(held, key), getattr(wanted, key))
     datasets = {card.name: card for card in held.datasets}
     for card in wanted.datasets:
         if card.name in datasets:
             known = datasets[card.name].fingerprint
-            found += _change(f"fingerprint of {card.name!r}", known, card.fingerprint)
+            changes += _change(f"fingerprint of {card.name!r}", known, card.fingerprint)
     methods = {card.name: card for card in held.methods}
     for row in wanted.methods:
         if row.name in methods:
-            found += _method_changes(methods[row.name], row)
-    return found
+            changes += _method_changes(methods[row.name], row)
+    return changes
 
 
 def _method_changes(held: MethodCard, wanted: MethodCard) -> Iterator[str]:
@@ -39,7 +39,7 @@ def _mapping_changes(
     where: str, held: Mapping[str, Any], wanted: Mapping[str, Any]
 ) -> Iterator[str]:
     for key in sorted(held.keys() | wanted.keys()):
-        both = [_text(side[key]) if key in side else "none" for side in (held, wanted)]
+        both = [_as_json(side[key]) if key in side else "none" for side in (held, wanted)]
         yield from _change(f"{key} {where}", *both)
 
 
@@ -47,6 +47,6 @@ def _change(what: str, held: object, wanted: object) -> list[str]:
     return [] if held == wanted else [f"{what}: {held} -> {wanted}"]
 
 
-def _text(value: Any) -> str:
-    """A value as JSON, which tells 1 from 1.0 and takes a tuple for a list."""
+def _as_json(value: Any) -> str:
+    """The value as JSON, which tells 1 from 1.0 and takes a tuple for a list."""
     return json.dumps(value, sort_keys=True)

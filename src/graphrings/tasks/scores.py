@@ -48,13 +48,18 @@ class Score:
         """Whether one value beats another."""
         return one < other if self.lower_is_better else one > other
 
+    def of(self, predictions: Predictions) -> float | None:
+        """The score of predictions; None where they do not define it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of classes that a small fold does not have
+            value = self.function(predictions)
+        return None if value is None else float(value)
+
 
 def score_predictions(predictions: Predictions, task: str) -> dict[str, float]:
     """All scores of a task that these predictions define, by name."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of classes that a small fold does not have
-        found = {s.name: s.function(predictions) for s in SCORES.values() if s.task == task}
-    return {name: float(value) for name, value in found.items() if value is not None}
+    scores = {s.name: s.of(predictions) for s in SCORES.values() if s.task == task}
+    return {name: value for name, value in scores.items() if value is not None}
 
 
 def find_score(name: str, task: str) -> Score:
