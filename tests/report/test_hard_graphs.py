@@ -97,7 +97,7 @@ def test_the_table_tells_truth_and_what_was_said_most() -> None:
     shown = wrong_graphs(compare(card(("a", "b"), ("MUTAG", "PTC"), 2, 1), records), records)
     (group,) = shown.groups  # of PTC nothing is known
     assert group.sheet is not None
-    assert group.sheet.caption == "MUTAG: 1 of 4 graphs is such"
+    assert group.sheet.caption == "MUTAG: 1 of 4 graphs"
     assert [[line.text for (line,) in row] for row in group.sheet.rows] == [
         ["0", "0", "1 (3 times)", "3 of 3", "2 of 2"]
     ]
@@ -109,4 +109,4 @@ def test_of_many_the_first_twenty_are_shown() -> None:
     made = sheet.groups[0].sheet
     assert made is not None
     assert len(made.rows) == 20
-    assert made.caption == "MUTAG: 50 of 50 graphs are such; the first 20"
+    assert made.caption == "MUTAG: 50 of 50 graphs; the first 20"

@@ -99,8 +99,8 @@ def furthest(said: Answers) -> HardGraphs:
 def wrong_graphs(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """The section of graphs whose class nearly nobody gets right."""
     words = (
-        "Such a graph is taken for another class by all methods but one (of many, by "
-        f"{100 * NEARLY:.0f} % of them), each in at least {100 * NEARLY:.0f} % of its tests: its "
+        "Such a graph is taken for another class by all methods but one (by both of two, by "
+        f"{100 * NEARLY:.0f} % of many), each in at least {100 * NEARLY:.0f} % of its tests: its "
         "class may be wrong, or cannot be seen in its structure. Graphs are numbered from 0 in "
         "the order of their dataset."
     )
@@ -143,8 +143,8 @@ def _wrong_sheet(card: DatasetCard, said: Answers) -> Sheet:
         )
     headings = ("Graph", "Class", "Said most", "Wrong tests", "Failing methods")
     n = len(hard.places)
-    count = f"{n:,} of {len(said.graphs):,} graphs {'is' if n == 1 else 'are'} such"
-    return _sheet(f"{card.name}: {count}{_first(n)}", headings, rows)
+    caption = f"{card.name}: {n:,} of {len(said.graphs):,} graphs{_first(n)}"
+    return _sheet(caption, headings, rows)
 
 
 def _error_sheet(card: DatasetCard, said: Answers) -> Sheet:

@@ -38,8 +38,8 @@ def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     return Shown(
         f"A solid line is the test {score.title} of rows that differ only in their radius. A "
         f"dashed line is the {score.title} of a row that chooses its radius on the validation "
-        "fold, averaged over the trials with that radius: it is what the choice was made by, not "
-        "an estimate of the test. The band is the 95 % interval of the mean, widened because the "
+        "fold, averaged over the trials with that radius: the choice was made there, so it is no "
+        "estimate of the test. The band is the 95 % interval of the mean, widened because the "
         "folds share training graphs.",
         ungrouped((d.name, by_radius(card, records, score, d.name)) for d in card.datasets),
     )
