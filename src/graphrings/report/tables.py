@@ -19,7 +19,7 @@ from graphrings.results.published import (
 )
 from graphrings.results.record import Cell, ExperimentCard, Failure, MethodCard, Record
 from graphrings.tasks import TASKS
-from graphrings.tasks.scores import Score, find_score
+from graphrings.tasks.scores import Score, find_score, score_predictions
 
 
 def shown_value(record: Record, score: Score) -> float | None:
@@ -29,7 +29,7 @@ def shown_value(record: Record, score: Score) -> float | None:
     """
     value = record.scores.get(score.name)
     if value is None and record.test is not None:
-        value = score.of(record.test)
+        value = score_predictions(record.test, score.task, [score.name]).get(score.name)
     return None if value is None else score.shown(value)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -48,23 +48,26 @@ class Score:
         """Whether one value beats another."""
         return one < other if self.lower_is_better else one > other
 
-    def of(self, predictions: Predictions) -> float | None:
-        """The score of predictions; None where they do not define it."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of classes that a small fold does not have
-            value = self.function(predictions)
-        return None if value is None else float(value)
+
+def scores_of_task(task: str) -> list[str]:
+    """The names of all scores of a task, in the order of the list."""
+    return [score.name for score in SCORES.values() if score.task == task]
 
 
-def score_predictions(predictions: Predictions, task: str) -> dict[str, float]:
-    """All scores of a task that these predictions define, by name."""
-    scores = {s.name: s.of(predictions) for s in SCORES.values() if s.task == task}
-    return {name: value for name, value in scores.items() if value is not None}
+def score_predictions(
+    predictions: Predictions, task: str, names: Iterable[str] | None = None
+) -> dict[str, float]:
+    """The scores of these names, by default all of the task, as far as they are defined."""
+    wanted = scores_of_task(task) if names is None else names
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of classes that a small fold does not have
+        values = {name: SCORES[name].function(predictions) for name in wanted}
+    return {name: float(value) for name, value in values.items() if value is not None}
 
 
 def find_score(name: str, task: str) -> Score:
     """The score of this name, which must be one of the task."""
-    known = [score.name for score in SCORES.values() if score.task == task]
+    known = scores_of_task(task)
     if name not in known:
         raise SettingError(
             f"{name!r} is not a score of {task}; expected one of {', '.join(known)}"
@@ -73,7 +76,9 @@ def find_score(name: str, task: str) -> Score:
     return SCORES[name]
 
 
-def _of_classes(function: Callable[..., float], **options: Any) -> Callable[[Predictions], float]:
+def _of_predicted(
+    function: Callable[..., float | None], **options: Any
+) -> Callable[[Predictions], float | None]:
     return lambda p: function(p.truth, p.predicted, **options)
 
 
@@ -128,14 +133,14 @@ _value = partial(Score, task=VALUES, percent=False)
 SCORES: Mapping[str, Score] = {
     score.name: score
     for score in (
-        Score("accuracy", "accuracy", _of_classes(metrics.accuracy_score)),
+        Score("accuracy", "accuracy", _of_predicted(metrics.accuracy_score)),
         Score(
             "balanced_accuracy",
             "balanced accuracy",
-            _of_classes(metrics.balanced_accuracy_score),
+            _of_predicted(metrics.balanced_accuracy_score),
         ),
-        Score("macro_f1", "macro F1", _of_classes(metrics.f1_score, average="macro")),
-        Score("mcc", "MCC", _of_classes(metrics.matthews_corrcoef), percent=False),
+        Score("macro_f1", "macro F1", _of_predicted(metrics.f1_score, average="macro")),
+        Score("mcc", "MCC", _of_predicted(metrics.matthews_corrcoef), percent=False),
         Score("auroc", "AUROC", _of_ranking(metrics.roc_auc_score)),
         Score(
             "average_precision",
@@ -165,11 +170,11 @@ SCORES: Mapping[str, Score] = {
         _value(
             "rmse",
             "RMSE",
-            _of_classes(metrics.root_mean_squared_error),
+            _of_predicted(metrics.root_mean_squared_error),
             lower_is_better=True,
         ),
-        _value("mae", "MAE", _of_classes(metrics.mean_absolute_error), lower_is_better=True),
-        _value("r2", "R²", _of_classes(r_squared)),
-        _value("spearman", "Spearman correlation", _of_classes(spearman)),
+        _value("mae", "MAE", _of_predicted(metrics.mean_absolute_error), lower_is_better=True),
+        _value("r2", "R²", _of_predicted(r_squared)),
+        _value("spearman", "Spearman correlation", _of_predicted(spearman)),
     )
 }
