@@ -242,6 +242,18 @@ def test_versions_that_differ_are_told() -> None:
     assert "Versions (1 cells) torch 1.0" in told
 
 
+def test_cells_whose_time_nobody_knows_are_not_timed() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 3)
+    first, *rest = records(card, epochs=0)
+    unknown = replace(first, seconds=0.0, finished="", versions={})
+    told = Page(page(card, [unknown, *rest])).text
+    assert "of computing for 2 cells" in told
+    assert "Of 1 other cells the time is not known." in told
+    assert "Versions (1 cells) not known" in told
+    untimed = [replace(one, finished="") for one in rest]
+    assert "time" not in Page(page(card, [unknown, *untimed])).all("id")
+
+
 @pytest.mark.slow
 def test_six_hundred_cells_make_a_light_page() -> None:
     card = experiment(["MUTAG", "PTC"], METHODS, 10, 10)

@@ -158,14 +158,14 @@ def experiment_rows(card: ExperimentCard, records: Sequence[Record]) -> Rows:
     rows += [(f"Fingerprint of {d.name}", d.fingerprint) for d in card.datasets]
     for versions, count in _versions(records):
         rows.append((f"Versions ({count:,} cells)", versions))
-    if records:
-        times = sorted(record.finished for record in records)
+    times = sorted(record.finished for record in records if record.finished)
+    if times:
         rows.append(("First and last cell finished (UTC)", f"{times[0]}, {times[-1]}"))
     return rows
 
 
 def _versions(records: Sequence[Record]) -> list[tuple[str, int]]:
-    counts = Counter(_version_line(record.versions) for record in records)
+    counts = Counter(_version_line(record.versions) or "not known" for record in records)
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 

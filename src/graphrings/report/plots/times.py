@@ -22,12 +22,14 @@ ROW = 10.0
 
 def time_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """The picture of run times, with how long everything took."""
-    total = sum(max(0.0, record.seconds) for record in records)
+    timed = [record for record in records if record.finished]
+    total = sum(max(0.0, record.seconds) for record in timed)
+    untimed = len(records) - len(timed)
     return Shown(
-        f"{duration(total)} of computing for {len(records):,} cells with all their trials, added "
+        f"{duration(total)} of computing for {len(timed):,} cells with all their trials, added "
         "up over the workers. Marks are medians, lines reach from the quickest to the slowest "
-        "cell.",
-        ungrouped([("", run_times(comparison.card, records))]),
+        f"cell.{f' Of {untimed:,} other cells the time is not known.' if untimed else ''}",
+        ungrouped([("", run_times(comparison.card, timed))]),
     )
 
 
