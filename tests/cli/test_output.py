@@ -31,6 +31,20 @@ def test_csv_keeps_every_key(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == expected
 
 
+def test_csv_asks_for_no_column(capsys: pytest.CaptureFixture[str]) -> None:
+    show([{"other": 1}], COLUMNS, "csv")
+    assert capsys.readouterr().out == "other\n1\n"
+
+
+def test_a_table_without_rows_has_its_head(capsys: pytest.CaptureFixture[str]) -> None:
+    show([], COLUMNS, "md")
+    assert capsys.readouterr().out.splitlines()[0] == "| Dataset | Share of all |"
+    show([], COLUMNS, "table")
+    assert "Share" in capsys.readouterr().out
+    show([], COLUMNS, "csv")
+    assert capsys.readouterr().out == ""
+
+
 def test_json_keeps_every_key(capsys: pytest.CaptureFixture[str]) -> None:
     show(ROWS, COLUMNS, "json")
     assert json.loads(capsys.readouterr().out)[0] == {

@@ -44,11 +44,12 @@ def show(
     if style == "json":
         click.echo(json.dumps([_plain(row) for row in rows], indent=2, default=str))
         return
+    shown = () if style == "csv" else rows  # CSV has the keys of the rows instead of the columns
     sheet = Sheet(
         kind="rows",
         caption=title,
         headings=tuple(column.heading for column in columns),
-        rows=tuple(tuple((Line(c.show(row[c.key])),) for c in columns) for row in rows),
+        rows=tuple(tuple((Line(c.show(row[c.key])),) for c in columns) for row in shown),
         raw=tuple(_flat(row) for row in rows),
         left=tuple(i for i, column in enumerate(columns) if column.left),
         wraps=True,
