@@ -8,7 +8,7 @@ COLUMNS = (Column("name", "Dataset", left=True), Column("share", "Share\nof all"
 ROWS = [{"name": "a|b", "share": 0.25, "more": {1: 2}}, {"name": "c", "share": None, "more": {}}]
 
 
-def test_a_cell_is_what_people_read() -> None:
+def test_an_entry_is_what_people_read() -> None:
     assert Column("n", "N", ",").show(1234567) == "1,234,567"
     assert Column("n", "N", ",").show(None) == "-"
     assert Column("sizes", "Sizes").show({"a": 1, "b": 2}) == "33 / 67"
@@ -29,6 +29,20 @@ def test_csv_keeps_every_key(capsys: pytest.CaptureFixture[str]) -> None:
     show(ROWS, COLUMNS, "csv")
     expected = 'name,share,more\na|b,0.25,"{""1"": 2}"\nc,,{}\n'
     assert capsys.readouterr().out == expected
+
+
+def test_csv_asks_for_no_column(capsys: pytest.CaptureFixture[str]) -> None:
+    show([{"other": 1}], COLUMNS, "csv")
+    assert capsys.readouterr().out == "other\n1\n"
+
+
+def test_a_table_without_rows_has_its_head(capsys: pytest.CaptureFixture[str]) -> None:
+    show([], COLUMNS, "md")
+    assert capsys.readouterr().out.splitlines()[0] == "| Dataset | Share of all |"
+    show([], COLUMNS, "table")
+    assert "Share" in capsys.readouterr().out
+    show([], COLUMNS, "csv")
+    assert capsys.readouterr().out == ""
 
 
 def test_json_keeps_every_key(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,16 @@ def test_a_method_to_hold_the_others_against(store: Path, tmp_path: Path) -> Non
     assert "did you mean 'baseline-labels'?" in told
 
 
+def test_another_score(store: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    output("report", "--store", store, "-o", page, "--score", "mcc")
+    text = page.read_text(encoding="utf-8")
+    assert "All numbers give the MCC on test folds" in text
+    assert f"graphrings report --store {store} --score mcc -o {page} -- demo" in text
+    told = mistake("report", "--store", store, "-o", page, "--score", "rmse")
+    assert told.startswith("'rmse' is not a score of classification")
+
+
 def test_one_of_several_experiments_has_to_be_named(tmp_path: Path) -> None:
     store = fill(tmp_path / "results.db", "demo", "other")
     page = tmp_path / "page.html"

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from cli.commands import mistake, output, run
-from graphrings.cli.table import SCORES
-from graphrings.report import tables
+from graphrings.results.record import Cell
 from graphrings.results.store import Store
-from report.measured import card, failure, records
+from report.measured import asked, card, failure, records
 
 HELD = {
     ("pgc-dgcnn", "MUTAG"): [[0.6, 0.8], [0.8, 1.0]],
@@ -85,10 +84,28 @@ def test_ranks(store: Path) -> None:
 def test_another_score(store: Path) -> None:
     assert "test macro F1, percent" in output("table", "--store", store, "--score", "macro_f1")
     assert "lower is better" in output("table", "--store", store, "--score", "log_loss")
+    assert "7 cells keep neither MCC nor" in output("table", "--store", store, "--score", "mcc")
 
 
-def test_the_scores_are_those_of_the_tables() -> None:
-    assert tuple(tables.SCORES) == SCORES
+def test_a_score_of_another_task_is_a_mistake(store: Path) -> None:
+    told = mistake("table", "--store", store, "--score", "rmse")
+    assert told.startswith("'rmse' is not a score of classification; expected one of accuracy, ")
+    assert "did you mean 'macro_f1'?" in mistake("table", "--store", store, "--score", "macrof1")
+
+
+def test_scores_of_values(tmp_path: Path) -> None:
+    values = card(("a", "b"), ("ESOL",), 1, 1, task="regression")
+    path = tmp_path / "values.db"
+    with Store.write(path) as opened:
+        opened.register(values)
+        for name, predicted in (("a", [1.0, 2.0, 4.0]), ("b", [1.0, 3.0, 4.0])):
+            cell = Cell("ESOL", name, 0, 0)
+            opened.add(values.name, asked(cell, [1.0, 2.0, 3.0], predicted, n_classes=0))
+    assert "test RMSE, lower is better" in output("table", "--store", path)
+    told = output("table", "--store", path, "--score", "mae")
+    assert "0.333" in told
+    assert "0.667" in told
+    assert "exact p 1.000" in output("table", "--store", path, "--against", "b")
 
 
 def test_an_unknown_method_is_a_mistake_with_the_nearest(store: Path) -> None:

@@ -1,9 +1,12 @@
-"""Records with the accuracies that a test says."""
+"""Records with the scores and predictions that a test says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from graphrings.results.record import (
     Cell,
@@ -12,9 +15,9 @@ from graphrings.results.record import (
     Failure,
     MethodCard,
     Record,
-    Scores,
     Trial,
 )
+from graphrings.tasks.predictions import Predictions
 
 
 def card(
@@ -23,16 +26,21 @@ def card(
     repetitions: int = 2,
     n_folds: int = 2,
     untested: int = 0,
+    task: str = "classification",
 ) -> ExperimentCard:
     """An experiment of this shape."""
     return ExperimentCard(
         "trial",
+        task,
         0,
         "stratified",
         n_folds,
         repetitions,
         tuple(
-            DatasetCard(name, "f", 100, ("0", "1"), (50, 50), 1, 1, 1, 1, 1, 0, 1.0, None, untested)
+            DatasetCard(
+                *(name, "f", 100, "0: 50 %, 1: 50 %", ("0", "1"), (50, 50)),
+                *(1, 1, 1, 1, 1, 0, 1.0, None, untested),
+            )
             for name in datasets
         ),
         tuple(m if isinstance(m, MethodCard) else method(m) for m in methods),
@@ -45,19 +53,26 @@ def method(name: str, registered: str = "", **grid: tuple[Any, ...]) -> MethodCa
 
 
 def record(
-    cell: Cell, accuracy: float, n_training: int = 80, n_test: int = 10, **scores: Any
+    cell: Cell,
+    value: float,
+    n_training: int = 80,
+    n_test: int = 10,
+    score: str = "accuracy",
+    test: Predictions | None = None,
+    **scores: float,
 ) -> Record:
-    """A finished cell with this accuracy."""
-    known = {"balanced_accuracy": accuracy, "macro_f1": accuracy, "log_loss": 1.0, "auroc": None}
+    """A finished cell with this value of a score; its other scores are kept as they are given."""
     return Record(
         cell,
         "f",
         n_training,
         10,
         n_test,
-        (Trial({}, 0, accuracy, 1.0, 1.0),),
+        (Trial({}, 0, {score: value}, 1.0),),
         0,
-        Scores(accuracy=accuracy, confusion=((5, 0), (0, 5)), **(known | scores)),
+        {score: value, **scores},
+        test,
+        None,
         1.0,
         {"graphrings": "0"},
         "2026-01-01T00:00:00+00:00",
@@ -65,16 +80,29 @@ def record(
 
 
 def records(
-    accuracies: Mapping[tuple[str, str], Iterable[Sequence[float | None]]], **more: Any
+    values: Mapping[tuple[str, str], Iterable[Sequence[float | None]]], **more: Any
 ) -> list[Record]:
     """By method and dataset a row of folds for every repetition; None is not there yet."""
     return [
-        record(Cell(dataset, name, repetition, fold), accuracy, **more)
-        for (name, dataset), repetitions in accuracies.items()
+        record(Cell(dataset, name, repetition, fold), value, **more)
+        for (name, dataset), repetitions in values.items()
         for repetition, folds in enumerate(repetitions)
-        for fold, accuracy in enumerate(folds)
-        if accuracy is not None
+        for fold, value in enumerate(folds)
+        if value is not None
     ]
+
+
+def asked(
+    cell: Cell,
+    truth: Sequence[float],
+    predicted: Sequence[float],
+    n_classes: int = 2,
+    first: int = 0,
+) -> Record:
+    """A finished cell of these predictions, of the graphs from ``first`` on, and no score."""
+    graphs = np.arange(first, first + len(truth))
+    test = Predictions(graphs, np.array(truth), np.array(predicted), n_classes)
+    return replace(record(cell, 0.0, n_test=len(truth), test=test), scores={})
 
 
 def failure(dataset: str, name: str, repetition: int, fold: int) -> Failure:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphrings.results.record import (
     Cell,
@@ -17,10 +18,11 @@ from graphrings.results.record import (
     Failure,
     MethodCard,
     Record,
-    Scores,
     Setting,
     Trial,
 )
+from graphrings.tasks.predictions import Predictions
+from graphrings.tasks.scores import score_predictions
 
 VERSIONS = {"graphrings": "0.1.0", "numpy": "2.4.0", "python": "3.11.9", "torch": "2.13.0"}
 SIZES = {"MUTAG": 188, "PTC": 344, "NCI1": 4110, "PROTEINS": 1113, "DD": 1178, "IMDB-M": 1500}
@@ -28,14 +30,16 @@ PAPERS = "Tran, Navarin, Sperduti: On Filter Size in Graph Convolutional Network
 
 
 def dataset_card(name: str, n_classes: int = 2) -> DatasetCard:
-    """A dataset of plausible sizes; it need not exist."""
+    """A dataset of plausible sizes; it need not exist. Without classes its targets are values."""
     n_graphs = SIZES.get(name, 200)
     share = n_graphs // (n_classes + 1)
-    counts = (n_graphs - share * (n_classes - 1), *[share] * (n_classes - 1))
+    counts = (n_graphs - share * (n_classes - 1), *[share] * (n_classes - 1)) if n_classes else ()
+    shares = ", ".join(f"{i}: {100 * n / n_graphs:.0f} %" for i, n in enumerate(counts))
     return DatasetCard(
         name=name,
         fingerprint=f"{zlib.crc32(name.encode()):08x}" * 8,
         n_graphs=n_graphs,
+        targets=shares or "-11.6 to 1.58, median -2.86",
         class_names=tuple(map(str, range(n_classes))),
         class_counts=counts,
         nodes_avg=17.93,
@@ -44,7 +48,7 @@ def dataset_card(name: str, n_classes: int = 2) -> DatasetCard:
         n_labels=7,
         n_distinct=n_graphs - 13,
         n_conflicting=4,
-        ceiling=0.957,
+        ceiling=0.957 if n_classes else 0.12,
         twin_share=0.105,
         n_untested=0,
     )
@@ -68,10 +72,12 @@ def experiment(
     repetitions: int = 2,
     n_folds: int = 5,
     name: str = "quick",
+    task: str = "classification",
 ) -> ExperimentCard:
     """The card of an experiment."""
-    cards = tuple(d if isinstance(d, DatasetCard) else dataset_card(d) for d in datasets)
-    return ExperimentCard(name, 7, "stratified", n_folds, repetitions, cards, tuple(methods))
+    n_classes = 2 if task == "classification" else 0
+    cards = tuple(d if isinstance(d, DatasetCard) else dataset_card(d, n_classes) for d in datasets)
+    return ExperimentCard(name, task, 7, "stratified", n_folds, repetitions, cards, tuple(methods))
 
 
 def records(card: ExperimentCard, epochs: int = 40) -> list[Record]:
@@ -91,22 +97,34 @@ def record(
     """One finished cell. Later rows are a little worse, later datasets harder."""
     rng = np.random.default_rng(zlib.crc32(repr((card.name, cell)).encode()))
     skill = 0.86 - 0.02 * card.methods.index(method) - 0.05 * card.datasets.index(dataset)
-    trials = tuple(trial(setting, skill, epochs, rng) for setting in settings(method))
-    n_test = dataset.n_graphs // card.n_folds
-    chosen = max(range(len(trials)), key=lambda i: trials[i].accuracy)
+    trials = tuple(trial(card.task, setting, skill, epochs, rng) for setting in settings(method))
+    test, validation = (
+        predictions(dataset, fold_graphs(card, dataset, cell, step), skill, rng) for step in (0, 1)
+    )
+    main, sign = ("accuracy", 1) if card.task == "classification" else ("rmse", -1)
     return Record(
         cell=cell,
         fingerprint=dataset.fingerprint,
-        n_training=dataset.n_graphs - 2 * n_test,
-        n_validation=n_test,
-        n_test=n_test,
+        n_training=dataset.n_graphs - len(test) - len(validation),
+        n_validation=len(validation),
+        n_test=len(test),
         trials=trials,
-        chosen=chosen,
-        test=scores(dataset, n_test, skill, rng),
+        chosen=max(range(len(trials)), key=lambda i: sign * trials[i].scores[main]),
+        scores=score_predictions(test, card.task),
+        test=test,
+        validation=validation,
         seconds=sum(t.seconds for t in trials),
         versions=VERSIONS,
         finished="2026-11-16T02:00:00+00:00",
     )
+
+
+def fold_graphs(
+    card: ExperimentCard, dataset: DatasetCard, cell: Cell, step: int
+) -> NDArray[np.int64]:
+    """The graphs of the fold that is so many steps further; the same for all methods."""
+    order = np.random.default_rng(cell.repetition).permutation(dataset.n_graphs)
+    return np.sort(order[(cell.fold + step) % card.n_folds :: card.n_folds])
 
 
 def settings(method: MethodCard) -> list[Setting]:
@@ -115,12 +133,16 @@ def settings(method: MethodCard) -> list[Setting]:
     return [dict(method.settings) | dict(zip(method.grid, row, strict=True)) for row in values]
 
 
-def trial(setting: Setting, skill: float, epochs: int, rng: np.random.Generator) -> Trial:
+def trial(
+    task: str, setting: Setting, skill: float, epochs: int, rng: np.random.Generator
+) -> Trial:
     """A fit; methods that are called a baseline are not trained by epochs."""
     bonus = 0.01 * setting.get("radius", 0)
-    accuracy = float(np.clip(rng.normal(skill + bonus, 0.03), 0, 1))
+    share = float(np.clip(rng.normal(skill + bonus, 0.03), 0, 1))
+    classes, values = {"accuracy": share, "log_loss": 0.5}, {"rmse": 2 - share, "mae": 1 - share}
     seconds = float(rng.uniform(2, 4) * (1 + setting.get("radius", 0)))
-    fit = Trial(setting, int(rng.integers(2**31)), accuracy, 0.5, seconds)
+    scores = classes if task == "classification" else values
+    fit = Trial(setting, int(rng.integers(2**31)), scores, seconds)
     if "regularisation" in setting or not epochs:
         return fit
     n = int(epochs * rng.uniform(0.6, 1))
@@ -131,18 +153,30 @@ def trial(setting: Setting, skill: float, epochs: int, rng: np.random.Generator)
     return replace(fit, epochs=n, best_epoch=int(validation.argmin()), curve=curve)
 
 
-def scores(dataset: DatasetCard, n: int, skill: float, rng: np.random.Generator) -> Scores:
-    """Test scores of about this skill, whose confusion counts add up."""
-    shares = np.array(dataset.class_counts) / dataset.n_graphs
-    targets = rng.choice(len(shares), n, p=shares)
-    wrong = (targets + rng.integers(1, max(2, len(shares)), n)) % len(shares)
-    guesses = np.where(rng.random(n) < skill, targets, wrong)
-    confusion = np.zeros((len(shares), len(shares)), int)
-    np.add.at(confusion, (targets, guesses), 1)
-    accuracy = float((targets == guesses).mean())
-    auroc = accuracy if len(shares) == 2 else None
-    counts = tuple(tuple(map(int, row)) for row in confusion)
-    return Scores(accuracy, accuracy - 0.02, accuracy - 0.03, 0.5, auroc, counts)
+def predictions(
+    dataset: DatasetCard, graphs: NDArray[np.int64], skill: float, rng: np.random.Generator
+) -> Predictions:
+    """Predictions of about this skill; every 29th graph misleads all methods."""
+    misleading = graphs % 29 == 0
+    truths = np.random.default_rng(zlib.crc32(dataset.fingerprint.encode()))
+    if not dataset.class_counts:
+        values = truths.normal(-3, 2, dataset.n_graphs)[graphs]
+        errors = rng.normal(0, 1.5 - skill, len(graphs)) + 4 * misleading
+        return Predictions(graphs, values, values + errors)
+    n_classes = len(dataset.class_counts)
+    every = np.repeat(np.arange(n_classes), dataset.class_counts)
+    classes = truths.permutation(every)[graphs]
+    right = (rng.random(len(graphs)) < skill) & ~misleading
+    predicted = np.where(right, classes, (classes + 1) % n_classes)
+    rows = rng.uniform(0.0, 0.4, (len(graphs), n_classes))
+    rows[np.arange(len(graphs)), predicted] = rng.uniform(0.5, 3.0, len(graphs))
+    rows /= rows.sum(axis=1, keepdims=True)
+    return Predictions(graphs, classes, predicted, n_classes, rows)
+
+
+def without_predictions(held: Iterable[Record]) -> list[Record]:
+    """The same records as they were kept in earlier days."""
+    return [replace(record, test=None, validation=None) for record in held]
 
 
 def failure(cell: Cell, error: str = "the loss is no longer a number") -> Failure:

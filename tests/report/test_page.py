@@ -6,11 +6,19 @@ from html.parser import HTMLParser
 
 import pytest
 
-from graphrings.errors import ExperimentError
-from graphrings.report.facts import balance
-from graphrings.report.page import SECTIONS, Places, page
+from graphrings.errors import ExperimentError, SettingError
+from graphrings.report.gallery import GALLERY
+from graphrings.report.page import AFTER, BEFORE, Places, page
 from graphrings.results.record import Cell
-from report.records import METHODS, dataset_card, experiment, failure, method_card, records
+from report.records import (
+    METHODS,
+    dataset_card,
+    experiment,
+    failure,
+    method_card,
+    records,
+    without_predictions,
+)
 
 VOID = {"meta", "br"}
 HOSTILE = ("<script>alert('$x$')</script>", '"><img src=x onerror=y>', "]]> {{ card }} \x00\ud800")
@@ -77,19 +85,29 @@ def hostile() -> str:
     return page(card, kept[1:], [failure(kept[0].cell, HOSTILE[1])], HOSTILE[2])
 
 
+@cache
+def values() -> str:
+    """The page of an experiment on values."""
+    card = experiment(["ESOL", "FreeSolv"], n_folds=3, task="regression")
+    return page(card, records(card))
+
+
 @pytest.mark.slow
-def test_all_sections_are_there_and_can_be_reached() -> None:
-    read = Page(usual())
+@pytest.mark.parametrize(("made", "task"), [(usual, "classification"), (values, "regression")])
+def test_all_sections_are_there_and_can_be_reached(made: Callable[[], str], task: str) -> None:
+    read = Page(made())
     ids = read.all("id")
-    assert [name for name in ids if name in dict(SECTIONS)] == [name for name, _ in SECTIONS]
+    gallery = [section.id for section in GALLERY if section.task in (None, task)]
+    expected = [*dict(BEFORE), *gallery, *dict(AFTER)]
+    assert [name for name in ids if name in expected] == expected
     assert [link for link in read.all("href") if not link.startswith("#g")] == [
-        f"#{name}" for name, _ in SECTIONS
+        f"#{name}" for name in expected
     ]
     assert len(ids) == len(set(ids))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("made", [usual, hostile])
+@pytest.mark.parametrize("made", [usual, hostile, values])
 def test_nothing_is_loaded_and_nothing_runs(made: Callable[[], str]) -> None:
     text = made()
     read = Page(text)
@@ -154,9 +172,8 @@ def test_one_method_on_one_dataset() -> None:
 def test_an_experiment_that_has_not_begun() -> None:
     read = Page(page(experiment(), []))
     assert "60 of 60 cells have no result." in read.text
-    assert "No cell is finished yet." in read.text
     assert "svg" not in read.tags
-    assert not {"folds", "curves", "confusion"} & set(read.all("id"))
+    assert not {"folds", "curves", "confusion", "hard", "time"} & set(read.all("id"))
 
 
 def test_missing_and_failed_cells_stand_near_the_top() -> None:
@@ -194,11 +211,11 @@ def test_five_datasets_get_a_diagram() -> None:
     assert "No diagram" not in text
 
 
-def test_a_mean_near_the_ceiling_is_marked() -> None:
+def test_a_mean_near_the_bound_is_marked() -> None:
     low = replace(dataset_card("MUTAG"), ceiling=0.5)
     card = experiment([low], METHODS[1:2], 1, 2)
-    assert "near the ceiling" in Page(page(card, records(card, epochs=0))).text
-    assert "near the ceiling" not in Page(small()).text
+    assert "near the bound" in Page(page(card, records(card, epochs=0))).text
+    assert "near the bound" not in Page(small()).text
 
 
 def test_commands_can_be_pasted() -> None:
@@ -225,12 +242,70 @@ def test_versions_that_differ_are_told() -> None:
     assert "Versions (1 cells) torch 1.0" in told
 
 
+def test_cells_whose_time_nobody_knows_are_not_timed() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 3)
+    first, *rest = records(card, epochs=0)
+    unknown = replace(first, seconds=0.0, finished="", versions={})
+    told = Page(page(card, [unknown, *rest])).text
+    assert "of computing for 2 cells" in told
+    assert "Of 1 other cells the time is not known." in told
+    assert "Versions (1 cells) not known" in told
+    untimed = [replace(one, finished="") for one in rest]
+    assert "time" not in Page(page(card, [unknown, *untimed])).all("id")
+
+
 @pytest.mark.slow
 def test_six_hundred_cells_make_a_light_page() -> None:
     card = experiment(["MUTAG", "PTC"], METHODS, 10, 10)
     assert len(page(card, records(card, epochs=200)).encode()) < 200_000
 
 
-def test_the_balance_of_many_classes_is_a_range() -> None:
-    assert balance(dataset_card("MUTAG")) == "0: 67, 1: 33"
-    assert balance(dataset_card("MUTAG", 9)) == "9 classes, 10 to 23 each"
+@pytest.mark.slow
+def test_values_are_never_in_percent() -> None:
+    read = Page(values())
+    assert "the lowest mean RMSE" in read.text
+    assert "where lower is better" in read.text
+    assert "The bound is the lowest RMSE" in read.text
+    assert "accuracy" not in read.text.lower()
+    labels = [label for label in read.all("aria-label") if "RMSE" in label]
+    assert labels
+    assert not [label for label in labels if "%" in label]
+
+
+@pytest.mark.slow
+def test_another_score_is_said_everywhere() -> None:
+    card = experiment(["MUTAG"], METHODS, 1, 3)
+    told = Page(page(card, records(card), score="mcc")).text
+    assert "All numbers give the MCC on test folds" in told
+    assert "has the highest mean MCC, 0." in told
+    assert "test MCC of a fold" in told
+    assert "Bound on accuracy (%)" in told  # that of the task, whatever is shown
+    assert "Best mean MCC" in told
+    assert "87.22" not in told  # the paper has accuracies
+    assert "--score mcc -o report.html" in told
+
+
+def test_a_score_of_another_task_is_refused() -> None:
+    with pytest.raises(SettingError, match="'rmse' is not a score of classification"):
+        small(score="rmse")
+
+
+def test_without_predictions_the_page_says_so() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 2)
+    held = records(card, epochs=0)
+    told = Page(page(card, without_predictions(held))).text
+    assert told.count("run before predictions were kept; this needs them.") == 2
+    told = Page(page(card, [*without_predictions(held[:1]), *held[1:]])).text
+    assert told.count("1 cells were run before predictions were kept and do not count.") == 2
+
+
+def test_an_error_near_its_bound_is_marked() -> None:
+    high = replace(dataset_card("ESOL", 0), ceiling=9.0)
+    card = experiment([high], METHODS[1:2], 1, 2, task="regression")
+    text = Page(page(card, records(card, epochs=0))).text
+    assert "near the bound" in text
+    assert "A mean within 2 % of the bound is marked." in text
+
+
+def test_targets_are_described() -> None:
+    assert "0: 67 %, 1: 33 %" in Page(small()).text

@@ -7,17 +7,31 @@ import matplotlib
 import numpy as np
 import pytest
 
+from graphrings.report.plots.agreement import agreement
 from graphrings.report.plots.boxes import boxes, spread, thinned
 from graphrings.report.plots.canvas import INK, label
-from graphrings.report.plots.chosen import chosen_settings, searched, text
+from graphrings.report.plots.chosen import chosen_settings, searched
 from graphrings.report.plots.confusion import confusion
 from graphrings.report.plots.curves import learning_curves, mean_by_epoch
 from graphrings.report.plots.looks import COLOURS, method_looks
 from graphrings.report.plots.radius import by_radius
 from graphrings.report.plots.ranks import rank_diagram
 from graphrings.report.plots.times import run_times
+from graphrings.report.words import setting_value
 from graphrings.results.record import ExperimentCard, MethodCard, Record
-from report.records import METHODS, dataset_card, experiment, method_card, records
+from graphrings.tasks import TASKS
+from graphrings.tasks.predictions import Predictions
+from graphrings.tasks.scores import SCORES
+from report.records import (
+    METHODS,
+    dataset_card,
+    experiment,
+    method_card,
+    records,
+    without_predictions,
+)
+
+ACCURACY, MCC, RMSE = SCORES["accuracy"], SCORES["mcc"], SCORES["rmse"]
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = ('<script>"$x_1$"</script>', "_h' ]]> &amp; $\\alpha$", "\x00\n\ud800 图")
@@ -34,6 +48,7 @@ CARDS = {
     "five classes": experiment([dataset_card("M", 5)], METHODS, 1, 3),
     "fifteen classes": experiment([dataset_card("M", 15)], METHODS[:1], 1, 3),
     "eleven methods": experiment(["MUTAG"], [method_card(f"m{i}") for i in range(11)], 1, 2),
+    "values": experiment(["ESOL"], METHODS, 1, 3, task="regression"),
     "hostile": hostile(),
 }
 
@@ -46,9 +61,13 @@ def pictures(card: ExperimentCard) -> list[str]:
     drawn = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5), run_times(card, held)]
     drawn += [chosen_settings(card, held, key) for key in searched(card)]
     for dataset in (one.name for one in card.datasets):
-        drawn += [boxes(card, held, dataset, {names[0]: 80.0}), by_radius(card, held, dataset)]
+        score = TASKS[card.task].main_score
+        drawn += [boxes(card, held, score, dataset, {names[0]: 80.0})]
+        drawn += [by_radius(card, held, score, dataset)]
         for name in names[:2]:
-            drawn += [learning_curves(held, dataset, name), confusion(card, held, dataset, name)]
+            drawn += [learning_curves(held, dataset, name), agreement(held, dataset, name)]
+            if card.task == "classification":
+                drawn += [confusion(card, held, dataset, name)]
     return [svg for svg in drawn if svg is not None]
 
 
@@ -115,7 +134,8 @@ def test_the_same_records_give_the_same_bytes_whatever_the_user_likes() -> None:
 
 def test_names_are_text_and_nothing_else() -> None:
     card = hostile()
-    svg = boxes(card, records(card), HOSTILE[0])
+    svg = boxes(card, records(card), ACCURACY, HOSTILE[0])
+    assert svg is not None
     assert "<script" not in svg
     shown = words(svg)
     assert HOSTILE[1] in shown
@@ -146,7 +166,7 @@ def test_fifty_methods_look_different() -> None:
 def test_a_method_has_its_colour_in_every_picture() -> None:
     card = experiment(["MUTAG"], METHODS, 1, 2)
     held = [record for record in records(card) if record.cell.method == "dgcnn"]
-    for svg in (boxes(card, held, "MUTAG"), run_times(card, held)):
+    for svg in (boxes(card, held, ACCURACY, "MUTAG"), run_times(card, held)):
         assert svg is not None
         assert COLOURS[1] in svg
         assert COLOURS[0] not in svg
@@ -167,21 +187,71 @@ def test_few_points_stand_for_many() -> None:
 def test_boxes_tell_the_means_and_mark_the_paper() -> None:
     card = experiment(["MUTAG"], METHODS[:2], 1, 3)
     held = with_accuracies(records(card), [0.7, 0.8, 0.9, 0.5, 0.5, 0.5])
-    svg = boxes(card, held, "MUTAG")
+    svg = boxes(card, held, ACCURACY, "MUTAG")
     assert told(svg).endswith("means: pgc-dgcnn 80.0 %, dgcnn 50.0 %")
-    assert len(boxes(card, held, "MUTAG", {"dgcnn": 60.0})) > len(svg)
+    marked = boxes(card, held, ACCURACY, "MUTAG", {"dgcnn": 60.0})
+    assert svg is not None
+    assert marked is not None
+    assert len(marked) > len(svg)
     assert words(svg)[-2:] == ["pgc-dgcnn", "dgcnn"]
 
 
 def with_accuracies(held: list[Record], accuracies: list[float]) -> list[Record]:
     pairs = zip(held, accuracies, strict=True)
-    return [replace(r, test=replace(r.test, accuracy=accuracy)) for r, accuracy in pairs]
+    return [replace(r, scores={"accuracy": accuracy}) for r, accuracy in pairs]
 
 
 def test_a_method_without_records_has_no_box() -> None:
     card = experiment(["MUTAG"], METHODS[:2], 1, 3)
     held = [record for record in records(card) if record.cell.method == "dgcnn"]
-    assert "pgc-dgcnn" not in words(boxes(card, held, "MUTAG"))
+    svg = boxes(card, held, ACCURACY, "MUTAG")
+    assert svg is not None
+    assert words(svg)[-1:] == ["dgcnn"]
+    assert boxes(card, [], ACCURACY, "MUTAG") is None
+
+
+def test_the_score_names_the_axis_and_has_its_own_unit() -> None:
+    card = experiment(["MUTAG"], METHODS[:2], 1, 3)
+    held = [replace(r, scores={"mcc": 0.25}) for r in records(card)]
+    svg = boxes(card, held, MCC, "MUTAG")
+    assert svg is not None
+    assert "test MCC of a fold" in words(svg)
+    assert "%" not in svg
+    assert told(svg).endswith("means: pgc-dgcnn 0.250, dgcnn 0.250")
+
+
+def test_errors_by_radius_are_on_the_scale_of_the_targets() -> None:
+    card = experiment(["ESOL"], METHODS[:1], 1, 2, task="regression")
+    svg = by_radius(card, records(card), RMSE, "ESOL")
+    assert told(svg).startswith("Mean RMSE by radius on ESOL: pgc-dgcnn, validation: radius 1 1.")
+    assert svg is not None
+    assert {"RMSE"} <= set(words(svg))
+    assert "%" not in svg
+
+
+def test_agreement_tells_the_mean_absolute_error() -> None:
+    card = experiment(["ESOL"], METHODS[:1], 1, 2, task="regression")
+    test = Predictions(np.arange(4), np.array([1.0, 2, 3, 4]), np.array([1.5, 2, 3, 5.5]))
+    held = [replace(record, test=test) for record in records(card)]
+    assert told(agreement(held, "ESOL", "pgc-dgcnn")) == (
+        "Predicted against true values of pgc-dgcnn on ESOL: 8 tests, mean absolute error 0.5"
+    )
+    assert agreement(without_predictions(held), "ESOL", "pgc-dgcnn") is None
+
+
+def test_many_tests_are_thinned_in_a_picture_of_agreement() -> None:
+    card = experiment(["NCI1"], METHODS[1:2], 1, 2, task="regression")
+    svg = agreement(records(card, epochs=0), "NCI1", "dgcnn", points=30)
+    assert svg is not None
+    assert svg.count("<use") == 30
+
+
+def test_no_screen_is_looked_for_and_the_backend_stays() -> None:
+    """Whoever reads the backend of matplotlib makes it choose one."""
+    unset = dict.__getitem__(matplotlib.rcParams, "backend")
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 2)
+    boxes(card, records(card, epochs=0), ACCURACY, "MUTAG")
+    assert dict.__getitem__(matplotlib.rcParams, "backend") is unset
 
 
 def test_rows_that_differ_only_in_radius_make_a_line() -> None:
@@ -189,8 +259,8 @@ def test_rows_that_differ_only_in_radius_make_a_line() -> None:
     other = MethodCard("pgc wide", "pgc-dgcnn", {"radius": 1, "k": 4}, {})
     card = experiment(["MUTAG"], [*rows, other], 1, 2)
     held = with_accuracies(records(card), [0.5, 0.7, 0.8, 0.8, 0.9, 0.9])
-    assert told(by_radius(card, held, "MUTAG")) == (
-        "Accuracy by radius on MUTAG: pgc-dgcnn, test: radius 0 60.0 %, radius 2 80.0 %"
+    assert told(by_radius(card, held, ACCURACY, "MUTAG")) == (
+        "Mean accuracy by radius on MUTAG: pgc-dgcnn, test: radius 0 60.0 %, radius 2 80.0 %"
     )
 
 
@@ -198,15 +268,16 @@ def test_trials_of_one_radius_are_averaged_within_a_fold() -> None:
     card = experiment(["MUTAG"], [method_card("pgc", radius=(1, 2), rate=(0.1, 0.2))], 1, 1)
     (held,) = records(card)
     trials = [
-        replace(t, accuracy=a) for t, a in zip(held.trials, (0.5, 0.6, 0.7, 0.9), strict=True)
+        replace(t, scores={"accuracy": a})
+        for t, a in zip(held.trials, (0.5, 0.6, 0.7, 0.9), strict=True)
     ]
-    svg = by_radius(card, [replace(held, trials=tuple(trials))], "MUTAG")
+    svg = by_radius(card, [replace(held, trials=tuple(trials))], ACCURACY, "MUTAG")
     assert told(svg).endswith("pgc, validation: radius 1 55.0 %, radius 2 80.0 %")
 
 
 def test_without_a_choice_of_radius_there_is_no_picture_of_it() -> None:
     card = experiment(["MUTAG"], [method_card("dgcnn"), method_card("pgc", radius=(2,))], 1, 2)
-    assert by_radius(card, records(card), "MUTAG") is None
+    assert by_radius(card, records(card), ACCURACY, "MUTAG") is None
 
 
 def test_a_mean_curve_ends_where_half_of_the_folds_have() -> None:
@@ -255,7 +326,7 @@ def test_choices_are_counted() -> None:
     [(True, "yes"), (0.0001, "0.0001"), (1.0, "1"), ((32, 1), "(32, 1)"), ("relu", "relu")],
 )
 def test_values_are_written_as_people_do(value: object, shown: str) -> None:
-    assert text(value) == shown
+    assert setting_value(value) == shown
 
 
 def test_the_rank_diagram_names_the_best_first() -> None:
@@ -271,20 +342,20 @@ def test_the_rank_diagram_names_the_best_first() -> None:
 
 def test_confusion_is_summed_over_folds() -> None:
     card = experiment(["MUTAG"], METHODS[:1], 1, 2)
-    held = [
-        replace(record, test=replace(record.test, confusion=((3, 1), (0, 6))))
-        for record in records(card)
-    ]
+    truth, predicted = np.repeat([0, 0, 1], [3, 1, 6]), np.repeat([0, 1, 1], [3, 1, 6])
+    test = Predictions(np.arange(10), truth, predicted, 2)
+    held = [replace(record, test=test) for record in records(card)]
     svg = confusion(card, held, "MUTAG", "pgc-dgcnn")
     assert told(svg).endswith("18 of 20 tests are right")
     assert svg is not None
     assert {"6", "75 %", "2", "25 %", "0", "0 %", "12", "100 %"} <= set(words(svg))
     assert confusion(card, held, "MUTAG", "dgcnn") is None
+    assert confusion(card, without_predictions(held), "MUTAG", "pgc-dgcnn") is None
 
 
 @pytest.mark.parametrize("seconds", [-3.0, 0.0, 1e6])
 def test_odd_clocks_do_not_stop_the_picture_of_run_times(seconds: float) -> None:
     card = experiment(["MUTAG"], METHODS[:1], 1, 2)
     held = [replace(record, seconds=seconds) for record in records(card)]
-    assert told(run_times(card, held)).startswith("Median seconds a cell. MUTAG: pgc-dgcnn")
+    assert told(run_times(card, held)).startswith("Median seconds per cell. MUTAG: pgc-dgcnn")
     assert run_times(card, []) is None

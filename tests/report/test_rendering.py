@@ -8,10 +8,21 @@ from rich.console import Console
 from graphrings.report import sheets
 from graphrings.report.contrasts import against
 from graphrings.report.ranking import rank
-from graphrings.report.rendering import FORMATS, comma_separated, html, latex, markdown, terminal
-from graphrings.report.sheets import MINUS, Line, Sheet, comparison_sheet, listed
+from graphrings.report.rendering import (
+    FORMATS,
+    Line,
+    Sheet,
+    comma_separated,
+    html,
+    latex,
+    markdown,
+    terminal,
+)
+from graphrings.report.sheets import comparison_sheet
 from graphrings.report.tables import compare
-from report.measured import card, failure, records
+from graphrings.report.words import MINUS
+from graphrings.results.record import Cell
+from report.measured import asked, card, failure, records
 
 ODD = 'a_<b> & "c"|d\n\\e [f]*'
 HELD = {
@@ -40,11 +51,11 @@ def shown(made: Sheet, width: int = 200, colours: bool = False) -> str:
     return console.file.getvalue()
 
 
-def texts(cell: tuple[Line, ...]) -> list[str]:
-    return [line.text for line in cell]
+def texts(entry: tuple[Line, ...]) -> list[str]:
+    return [line.text for line in entry]
 
 
-def test_the_words_of_a_cell() -> None:
+def test_the_words_of_an_entry() -> None:
     first, second = sheet().rows
     assert texts(first[0]) == ["pgc-dgcnn", "PGC-DGCNN (r=2)"]
     assert texts(first[1]) == ["80.00±14.14 / 16.33", "paper 87.22±1.43", f"{MINUS}7.22"]
@@ -67,7 +78,8 @@ def test_a_table_of_the_paper_says_where_its_rows_come_from() -> None:
 
 
 def test_no_name_of_the_paper_without_numbers_of_the_paper() -> None:
-    loss = comparison_sheet(compare(card(), records(HELD), score="log_loss"))
+    held = records({key: [[1.0, 1.0]] * 2 for key in HELD}, score="log_loss")
+    loss = comparison_sheet(compare(card(), held, score="log_loss"))
     assert texts(loss.rows[0][0]) == ["pgc-dgcnn"]
     assert texts(loss.rows[0][1]) == ["1.000±0.000 / 0.000"]
 
@@ -92,9 +104,9 @@ def test_notes_of_one_repetition_and_of_graphs_never_tested() -> None:
 
 def test_markdown() -> None:
     lines = markdown(sheet()).splitlines()
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[:4]]
-    assert cells[0] == ["Method", "MUTAG", "X"]
-    assert cells[2] == [
+    entries = [[entry.strip() for entry in line.strip("|").split("|")] for line in lines[:4]]
+    assert entries[0] == ["Method", "MUTAG", "X"]
+    assert entries[2] == [
         "pgc-dgcnn<br>PGC-DGCNN (r=2)",
         f"**80.00±14.14 / 16.33**<br>paper 87.22±1.43<br>{MINUS}7.22",
         "60.00<br>(1/4 folds, 1 failed)",
@@ -164,7 +176,7 @@ class Tags(HTMLParser):
         self.words.append(data)
 
 
-def test_html_is_well_formed_and_says_what_cells_hold() -> None:
+def test_html_is_well_formed_and_says_what_entries_hold() -> None:
     page = Tags(html(sheet()))
     assert page.open == []
     assert page.tags.count("th") == 3 + 2
@@ -235,20 +247,38 @@ def test_ranks_in_words() -> None:
     ]
     assert [row[1][0].bold for row in made.rows] == [True, False]
     assert made.raw[1] == {"method": "wl", "average_rank": 2.0, "p_holm": 1.0, "rank_MUTAG": 2.0}
-    pairs = sheets.pairs_sheet(ranking)
-    assert [[line.text for line, *_ in row] for row in pairs.rows] == [
-        ["dgcnn", "wl", "1", "1.000", "1.000"]
-    ]
 
 
 @pytest.mark.parametrize("style", FORMATS)
 def test_nothing_to_rank_renders(style: str) -> None:
-    ranking = rank(compare(card(), []))
-    for made in (sheets.ranking_sheet(ranking), sheets.pairs_sheet(ranking)):
-        assert "nothing to rank" in FORMATS[style](made) or style == "csv"
-        assert "Method" in shown(made)
+    made = sheets.ranking_sheet(rank(compare(card(), [])))
+    assert "nothing to rank" in FORMATS[style](made) or style == "csv"
+    assert "Method" in shown(made)
 
 
-def test_a_note_names_the_first_of_many_places() -> None:
-    assert listed(["a", "b"]) == "a, b"
-    assert listed([str(i) for i in range(1_010)], "; ") == "0; 1; 2; 3; 4; 5; 6; 7 and 1,002 more"
+def test_an_exact_test_over_graphs_has_its_line_and_note() -> None:
+    held = [
+        asked(Cell("MUTAG", name, 0, fold), [0] * 5, [wrong] * 5, first=5 * fold)
+        for name, wrong in (("pgc-dgcnn", 0), ("dgcnn", 1))
+        for fold in (0, 1)
+    ]
+    made = sheets.contrast_sheet(against(card(repetitions=1), held, "dgcnn"))
+    assert texts(made.rows[0][1])[-1] == "exact p 0.002"  # 2 / 2^10
+    assert any(note.startswith("exact p: sign test of who is nearer") for note in made.notes)
+    row = made.raw[0]
+    assert (row["graphs_better"], row["graphs_worse"], row["exact_repetitions"]) == (10, 0, 1)
+
+
+def test_errors_of_any_size_keep_their_digits() -> None:
+    held = {("a", "small"): [[0.00031, 0.00033]], ("a", "large"): [[12345.0, 12355.0]]}
+    values = card(("a",), ("small", "large"), 1, task="regression")
+    made = comparison_sheet(compare(values, records(held, score="rmse")))
+    assert made.caption == "trial: test RMSE, lower is better"
+    assert [texts(entry) for entry in made.rows[0][1:]] == [["0.000320 / 0.000014"], ["12350 / 7"]]
+
+
+def test_scores_that_were_not_kept_are_noted() -> None:
+    made = comparison_sheet(compare(card(), records(HELD), score="mcc"))
+    assert made.notes[-1] == (
+        "8 cells keep neither MCC nor the predictions that it could be computed from"
+    )

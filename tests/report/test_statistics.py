@@ -13,7 +13,9 @@ from graphrings.report.statistics import (
     critical_difference,
     friedman,
     holm,
+    iman_davenport,
     ranks,
+    sign_test,
     wilcoxon,
     wilcoxon_holm,
 )
@@ -45,13 +47,22 @@ def test_average_ranks_of_the_worked_example() -> None:
     assert ranks(DEMSAR).mean(axis=0).round(3).tolist() == [3.143, 2.0, 2.893, 1.964]
 
 
-def test_friedman_of_the_worked_example() -> None:
-    test = friedman(ranks(DEMSAR), correct_ties=False)
-    assert (test.n, test.k, test.note) == (14, 4, "")
-    assert test.chi2 == pytest.approx(9.28, abs=0.005)
-    assert test.f == pytest.approx(3.69, abs=0.005)
-    assert test.f_p is not None
-    assert test.f_p < 0.05  # "the critical value of F(3, 39) is 2.85, so we reject"
+def test_iman_davenport_of_the_worked_example() -> None:
+    """The critical value of F(3, 39) is 2.85, "so we reject"; chi-square is printed as 9.28."""
+    f, p = iman_davenport(9.28, 14, 4)
+    assert f == pytest.approx(3.69, abs=0.005)
+    assert p is not None
+    assert p < 0.05
+
+
+def test_friedman_by_hand() -> None:
+    """Demsar's formula, without ties: 12 n / k (k + 1) times the spread of the average ranks."""
+    ranked = np.array([[1, 2, 3], [1, 3, 2], [2, 1, 3], [1, 2, 3], [1, 2, 3]])
+    spread = ((ranked.mean(axis=0) - 2) ** 2).sum()
+    test = friedman(ranked)
+    assert test.chi2 == pytest.approx(12 * 5 / (3 * 4) * spread)
+    assert test.chi2_p == pytest.approx(stats.chi2.sf(test.chi2, 2))
+    assert (test.f, test.f_p) == iman_davenport(test.chi2, 5, 3)
 
 
 def test_critical_difference_of_the_worked_example() -> None:
@@ -68,14 +79,6 @@ def test_critical_values_of_nemenyi_as_printed(k: int, q: float) -> None:
     assert critical_difference(k, n) == pytest.approx(q, abs=0.001)  # type: ignore[arg-type]
 
 
-def test_friedman_is_that_of_scipy_with_ties_and_without() -> None:
-    rng = np.random.default_rng(0)
-    for scores in (rng.random((9, 4)), rng.integers(0, 4, (12, 5)).astype(float)):
-        theirs = stats.friedmanchisquare(*scores.T)
-        ours = friedman(ranks(scores))
-        assert (ours.chi2, ours.chi2_p) == pytest.approx((theirs.statistic, theirs.pvalue))
-
-
 def test_rank_one_is_the_best_and_ties_share() -> None:
     scores = [[0.9, 0.7, 0.7, 0.1], [1.0, 1.0, 1.0, 1.0]]
     assert ranks(scores).tolist() == [[1, 2.5, 2.5, 4], [2.5] * 4]
@@ -87,14 +90,14 @@ def test_scores_that_differ_by_rounding_tie() -> None:
 
 
 def test_few_datasets_are_said_to_be_few() -> None:
-    assert friedman(ranks(DEMSAR[:4])).note.startswith("4 datasets: too few")
-    assert friedman(ranks(DEMSAR[:5])).note == ""
+    assert statistics.few_datasets_note(4).startswith("4 datasets: too few")
+    assert statistics.few_datasets_note(1).startswith("1 dataset: too few")
+    assert statistics.few_datasets_note(5) == ""
 
 
 def test_one_dataset_has_no_f() -> None:
     test = friedman(ranks([[3.0, 2.0, 1.0]]))
-    assert (test.f, test.f_p) == (None, None)
-    assert test.note.startswith("1 dataset: too few")
+    assert (test.f, test.f_p, test.note) == (None, None, "")
 
 
 def test_f_has_no_bound_where_all_datasets_rank_alike() -> None:
@@ -174,10 +177,8 @@ def test_a_larger_correction_never_makes_p_smaller(d: list[float], a: float, b: 
 @given(st.lists(st.floats(-5, 5).map(lambda x: round(x, 6)), min_size=1, max_size=9, unique_by=abs))
 def test_wilcoxon_is_that_of_scipy_without_ties(d: list[float]) -> None:
     nonzero = [x for x in d if x]
-    n, p = wilcoxon(d)
-    assert n == len(nonzero)
     if nonzero:
-        assert p == pytest.approx(stats.wilcoxon(nonzero, method="exact").pvalue)
+        assert wilcoxon(d) == pytest.approx(stats.wilcoxon(nonzero, method="exact").pvalue)
 
 
 @given(differences.filter(lambda d: 0 < sum(x != 0 for x in d) < 9))
@@ -188,16 +189,16 @@ def test_wilcoxon_with_ties_counts_all_signs(d: list[float]) -> None:
     signs = np.array(np.meshgrid(*[[-1, 1]] * len(x))).reshape(len(x), -1)
     sums = np.abs(weights @ signs)
     expected = (sums >= abs(weights @ np.sign(x)) - 1e-9).mean()
-    assert wilcoxon(d)[1] == pytest.approx(expected)
+    assert wilcoxon(d) == pytest.approx(expected)
 
 
 def test_wilcoxon_of_equal_methods() -> None:
-    assert wilcoxon([0.0, 0.0, 0.0]) == (0, 1.0)
+    assert wilcoxon([0.0, 0.0, 0.0]) == 1.0
 
 
 @pytest.mark.parametrize(("n", "p"), [(5, 0.0625), (6, 0.03125)])
 def test_five_datasets_cannot_tell_and_six_can(n: int, p: float) -> None:
-    assert wilcoxon(range(1, n + 1)) == (n, p)
+    assert wilcoxon(range(1, n + 1)) == p
     assert (statistics.wilcoxon_note(n) == "") is (p < 0.05)
 
 
@@ -223,7 +224,6 @@ def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(p: list[float]) 
 def test_every_pair_is_tested_once() -> None:
     tests = wilcoxon_holm(DEMSAR)
     assert [(t.first, t.second) for t in tests] == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
-    assert tests[0].n == 12  # two datasets tie
     assert all(t.p <= t.holm for t in tests)
 
 
@@ -245,14 +245,53 @@ def test_a_difference_of_just_the_critical_one_tells_apart() -> None:
     assert not statistics.alike_by_nemenyi([1.0, 3.0], 2.0)[0, 1]
 
 
-def test_wilcoxon_tells_apart_what_holm_leaves_below_alpha() -> None:
-    scores = np.column_stack([np.arange(8) + 1.0, np.zeros(8), np.zeros(8)])
-    tests = wilcoxon_holm(scores)
-    alike = statistics.alike_by_wilcoxon(tests, 3)
-    assert alike.tolist() == [[True, False, False], [False, True, True], [False, True, True]]
-    assert cliques([1.0, 2.5, 2.5], alike) == ((1, 2),)
-
-
 def test_one_repetition_says_what_is_not_known() -> None:
     assert "one repetition" in statistics.repetitions_note(1)
     assert statistics.repetitions_note(2) == ""
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_one_repetition_is_the_binomial_test_of_scipy(better: int, worse: int) -> None:
+    test = sign_test([(better, worse)])
+    assert test is not None
+    assert (test.better, test.worse) == (better, worse)
+    expected = stats.binomtest(better, better + worse).pvalue if better + worse else 1.0
+    assert test.p == pytest.approx(expected)
+
+
+def test_mcnemar_by_hand() -> None:
+    """One against five: 2 (1 + 6) / 2^6."""
+    test = sign_test([(1, 5)])
+    assert test is not None
+    assert test.p == pytest.approx(14 / 64)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=2, max_size=9))
+def test_repetitions_are_never_added_up(counts: list[tuple[int, int]]) -> None:
+    """Twice the median of p is at most twice the largest and, both ways round, the same."""
+    test, turned = sign_test(counts), sign_test([(b, a) for a, b in counts])
+    assert test is not None
+    assert turned is not None
+    assert test.p == pytest.approx(turned.p)
+    alone = [one.p for pair in counts if (one := sign_test([pair]))]
+    assert min(alone) <= test.p <= min(1.0, 2 * max(alone)) + 1e-12
+    thrice = sign_test(counts * 3)
+    assert thrice is not None
+    assert thrice.p == pytest.approx(test.p)
+
+
+def test_without_a_repetition_there_is_no_sign_test() -> None:
+    assert sign_test([]) is None
+
+
+def test_twice_the_median_holds_its_level_though_repetitions_depend() -> None:
+    """Under the null, over strongly dependent repetitions, p < 0.05 happens rarely enough."""
+    rng = np.random.default_rng(0)
+    rejected = 0
+    for _ in range(400):
+        common = rng.random(60) < 0.5  # which of the two methods is right on a graph
+        flips = rng.random((5, 60)) < 0.1
+        wins = (common ^ flips).sum(axis=1)
+        test = sign_test([(int(w), 60 - int(w)) for w in wins])
+        rejected += test is not None and test.p < 0.05
+    assert rejected <= 0.05 * 400 + 3 * (400 * 0.05 * 0.95) ** 0.5

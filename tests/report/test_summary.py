@@ -1,18 +1,23 @@
 from dataclasses import replace
 
-from graphrings.report.summary import and_list, leads, summary
+from graphrings.report.summary import leads, summary
 from graphrings.report.tables import compare
+from graphrings.report.words import and_list
 from report.measured import card, records
 
 
-def told(held: dict[tuple[str, str], list[list[float | None]]]) -> list[str]:
-    """The summary of an experiment with these accuracies by method and dataset."""
+def told(
+    held: dict[tuple[str, str], list[list[float | None]]],
+    score: str = "accuracy",
+    task: str = "classification",
+) -> list[str]:
+    """The summary of an experiment with these values of a score by method and dataset."""
     methods = list(dict.fromkeys(method for method, _ in held))
     datasets = list(dict.fromkeys(dataset for _, dataset in held))
     n = len(next(iter(held.values())))
     folds = len(next(iter(held.values()))[0])
-    made = list(records(held))
-    comparison = compare(card(methods, datasets, n, folds), made)
+    made = list(records(held, score=score))
+    comparison = compare(card(methods, datasets, n, folds, task=task), made, score=score)
     return summary(comparison, leads(comparison, made))
 
 
@@ -78,3 +83,22 @@ def test_many_are_counted_instead_of_named() -> None:
     many = card([f"m{i}" for i in range(4)], [f"d{i}" for i in range(9)])
     comparison = compare(replace(many, repetitions=1), [])
     assert summary(comparison, [])[0].startswith("4 methods were tested on 9 datasets by nested")
+
+
+def test_the_lowest_error_leads() -> None:
+    low, high = [[0.50, 0.52], [0.51, 0.51]], [[0.90, 0.91], [0.90, 0.93]]
+    sentences = told({("a", "X"): high, ("b", "X"): low}, "rmse", "regression")
+    assert sentences[1].startswith("On X, b has the lowest mean RMSE, 0.510, 0.400 below a; that")
+    both = {("a", "X"): high, ("b", "X"): low, ("a", "Y"): high, ("b", "Y"): low}
+    assert told(both, "rmse", "regression")[1] == (
+        "Of 2 datasets, the lowest mean RMSE belongs to b on 2."
+    )
+
+
+def test_a_score_that_is_no_share_is_not_in_percent() -> None:
+    sentence = told({("a", "X"): [[0.5, 0.3]], ("b", "X"): [[0.1, 0.2]]}, "mcc")[1]
+    assert sentence.startswith("On X, a has the highest mean MCC, 0.400, 0.250 above b")
+    same = [[0.5, 0.6]]
+    assert told({("a", "X"): same, ("b", "X"): same}, "mcc")[1] == (
+        "On X, a and b are level at 0.550."
+    )

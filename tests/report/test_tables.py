@@ -1,10 +1,11 @@
 import pytest
 
 from graphrings.errors import SettingError
-from graphrings.report.tables import SCORES, Comparison, Entry, compare
+from graphrings.report.tables import Comparison, Entry, compare, shown_value
 from graphrings.results.published import TABLES
 from graphrings.results.record import Cell
-from report.measured import card, failure, method, record, records
+from graphrings.tasks.scores import SCORES, Score
+from report.measured import asked, card, failure, method, record, records
 
 OURS = ("pgc-dgcnn", "MUTAG")
 OTHER = ("dgcnn", "MUTAG")
@@ -16,36 +17,36 @@ def entry(comparison: Comparison, row: int = 0, column: int = 0) -> Entry:
 
 def test_mean_and_both_deviations_by_hand() -> None:
     """Repetitions of means 70 and 90; over the folds 60, 80, 80, 100 the variance is 800 / 3."""
-    found = entry(compare(card(), records({OURS: [[0.6, 0.8], [0.8, 1.0]]})))
-    assert found.mean == pytest.approx(80)
-    assert found.over_repetitions == pytest.approx(200**0.5)
-    assert found.over_folds == pytest.approx((800 / 3) ** 0.5)
-    assert (found.n_folds, found.n_expected, found.complete) == (4, 4, True)
+    known = entry(compare(card(), records({OURS: [[0.6, 0.8], [0.8, 1.0]]})))
+    assert known.mean == pytest.approx(80)
+    assert known.over_repetitions == pytest.approx(200**0.5)
+    assert known.over_folds == pytest.approx((800 / 3) ** 0.5)
+    assert (known.n_folds, known.n_expected, known.complete) == (4, 4, True)
 
 
 def test_one_repetition_has_no_deviation_over_repetitions() -> None:
-    found = entry(compare(card(repetitions=1), records({OURS: [[0.6, 0.8]]})))
-    assert (found.over_repetitions, found.complete) == (None, True)
-    assert found.over_folds == pytest.approx(200**0.5)
+    known = entry(compare(card(repetitions=1), records({OURS: [[0.6, 0.8]]})))
+    assert (known.over_repetitions, known.complete) == (None, True)
+    assert known.over_folds == pytest.approx(200**0.5)
 
 
 def test_an_unfinished_repetition_does_not_count_as_one() -> None:
     held = records({OURS: [[0.6, 0.8], [0.8, 1.0], [0.1, None]]})
-    found = entry(compare(card(repetitions=3), held))
-    assert found.mean == pytest.approx(66)  # over all five folds
-    assert found.over_repetitions == pytest.approx(200**0.5)  # of the first two only
-    assert (found.n_folds, found.n_expected, found.complete) == (5, 6, False)
+    known = entry(compare(card(repetitions=3), held))
+    assert known.mean == pytest.approx(66)  # over all five folds
+    assert known.over_repetitions == pytest.approx(200**0.5)  # of the first two only
+    assert (known.n_folds, known.n_expected, known.complete) == (5, 6, False)
 
 
 def test_a_method_without_folds_is_there() -> None:
-    found = entry(compare(card(), []))
-    assert (found.mean, found.over_folds, found.n_folds, found.n_expected) == (None, None, 0, 4)
+    known = entry(compare(card(), []))
+    assert (known.mean, known.over_folds, known.n_folds, known.n_expected) == (None, None, 0, 4)
 
 
 def test_failures_count_unless_another_try_went_well() -> None:
     failures = [failure("MUTAG", "pgc-dgcnn", 0, 0), failure("MUTAG", "pgc-dgcnn", 0, 1)]
-    found = entry(compare(card(), records({OURS: [[0.5, None]]}), failures))
-    assert (found.n_failed, found.n_folds) == (1, 1)
+    known = entry(compare(card(), records({OURS: [[0.5, None]]}), failures))
+    assert (known.n_failed, known.n_folds) == (1, 1)
 
 
 def test_the_best_is_marked_among_complete_methods_only() -> None:
@@ -66,7 +67,7 @@ def test_equal_methods_are_both_the_best() -> None:
 
 def test_the_lowest_log_loss_is_the_best_and_not_in_percent() -> None:
     held = [
-        record(Cell("MUTAG", name, 0, fold), 0.5, log_loss=loss)
+        record(Cell("MUTAG", name, 0, fold), loss, score="log_loss")
         for name, loss in (("pgc-dgcnn", 0.4), ("dgcnn", 0.3))
         for fold in (0, 1)
     ]
@@ -79,16 +80,16 @@ def test_the_lowest_log_loss_is_the_best_and_not_in_percent() -> None:
 def test_a_score_that_is_not_defined_is_not_missing() -> None:
     """AUROC wants two classes: nothing is incomplete where it cannot be."""
     comparison = compare(card(), records({OURS: [[0.5, 0.5]] * 2}), score="auroc")
-    found = entry(comparison)
-    assert (found.mean, found.n_folds, found.n_expected, found.complete) == (None, 0, 0, False)
+    known = entry(comparison)
+    assert (known.mean, known.n_folds, known.n_expected, known.complete) == (None, 0, 0, False)
     assert [name for name, _, _ in comparison.incomplete()] == ["dgcnn"]
 
 
 def test_the_paper_stands_beside_ours_with_the_difference() -> None:
-    found = entry(compare(card(), records({OURS: [[0.85, 0.85]] * 2})))
-    assert found.published is TABLES["table2"].rows[-1].values["MUTAG"]
-    assert found.difference == pytest.approx(85 - 87.22)
-    assert not found.published_best  # that is for the paper's own tables
+    known = entry(compare(card(), records({OURS: [[0.85, 0.85]] * 2})))
+    assert known.published is TABLES["table2"].rows[-1].values["MUTAG"]
+    assert known.difference == pytest.approx(85 - 87.22)
+    assert not known.published_best  # that is for the paper's own tables
 
 
 def test_another_radius_has_nothing_beside_it() -> None:
@@ -135,8 +136,8 @@ def test_best_numbers_of_the_paper_are_found_not_copied() -> None:
     best = {
         dataset: row.title
         for row in comparison.rows
-        for dataset, found in zip(comparison.datasets, row.entries, strict=True)
-        if found.published_best
+        for dataset, known in zip(comparison.datasets, row.entries, strict=True)
+        if known.published_best
     }
     assert best == {
         "NCI1": "ECC",
@@ -148,15 +149,39 @@ def test_best_numbers_of_the_paper_are_found_not_copied() -> None:
     }
 
 
-@pytest.mark.parametrize("score", ["accuracy", "balanced_accuracy", "macro_f1", "auroc"])
-def test_shares_are_in_percent(score: str) -> None:
-    one = record(Cell("MUTAG", "dgcnn", 0, 0), **({"accuracy": 0.5} | {score: 0.25}))
-    assert SCORES[score].of(one) == 25
+@pytest.mark.parametrize("score", SCORES.values(), ids=SCORES)
+def test_shares_are_in_percent(score: Score) -> None:
+    one = record(Cell("MUTAG", "dgcnn", 0, 0), 0.25, score=score.name)
+    assert shown_value(one, score) == (25 if score.percent else 0.25)
+
+
+def test_a_score_that_was_not_kept_is_computed_from_the_predictions() -> None:
+    """Of classes 0 0 1 1 the third is missed: accuracy 3/4, MCC 4 / sqrt(48)."""
+    one = asked(Cell("MUTAG", "dgcnn", 0, 0), [0, 0, 1, 1], [0, 0, 0, 1])
+    assert shown_value(one, SCORES["accuracy"]) == 75
+    assert shown_value(one, SCORES["mcc"]) == pytest.approx(2 / 12**0.5)
+    assert shown_value(one, SCORES["log_loss"]) is None  # that takes probabilities
+
+
+def test_scores_that_nobody_can_know_any_more_are_counted() -> None:
+    known = entry(compare(card(), records({OURS: [[0.5, 0.5]] * 2}), score="mcc"))
+    assert (known.mean, known.n_unknown) == (None, 4)
+
+
+def test_the_main_score_of_the_task_is_the_default() -> None:
+    assert compare(card(), []).score.name == "accuracy"
+    values = card(datasets=("ESOL",), task="regression")
+    held = records({("dgcnn", "ESOL"): [[1.5, 2.5]] * 2}, score="rmse")
+    comparison = compare(values, held)
+    assert comparison.score.name == "rmse"
+    assert entry(comparison, 1).mean == pytest.approx(2)
 
 
 def test_unknown_choices_are_refused() -> None:
-    with pytest.raises(SettingError, match="'f1' is not a score; expected one of accuracy, "):
+    with pytest.raises(SettingError, match="'f1' is not a score of classification; expected one"):
         compare(card(), [], score="f1")
+    with pytest.raises(SettingError, match="'rmse' is not a score of classification"):
+        compare(card(), [], score="rmse")
     with pytest.raises(SettingError, match="no 'table9' here; expected one of table2, table3"):
         compare(card(), [], like="table9")
 

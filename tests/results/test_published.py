@@ -53,7 +53,7 @@ def test_datasets_have_the_names_of_the_catalogue() -> None:
     assert {name for row in ROWS for name in row.values} == set(BEST)
 
 
-def test_a_cell_without_a_number_says_why() -> None:
+def test_an_entry_without_a_number_says_why() -> None:
     silent = {(row.name, name) for row in ROWS for name, v in row.values.items() if v.mean is None}
     assert silent == {("RW", "NCI1"), ("RW", "DD")}
     assert {row.values[name].note for row in ROWS for name in row.values} == {"", "> 3 days"}
@@ -86,7 +86,7 @@ def test_a_row_is_found_by_its_method(row: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mine", "found"),
+    ("mine", "spoken_of"),
     [
         (card("pgc-dgcnn", {"radius": 2}), True),
         (card("pgc-dgcnn", {"radius": 3}), False),
@@ -96,5 +96,5 @@ def test_a_row_is_found_by_its_method(row: object) -> None:
         (card("baseline-labels"), False),
     ],
 )
-def test_the_paper_speaks_of_radius_two_only(mine: MethodCard, found: bool) -> None:
-    assert (published_row(mine) is not None) is found
+def test_the_paper_speaks_of_radius_two_only(mine: MethodCard, spoken_of: bool) -> None:
+    assert (published_row(mine) is not None) is spoken_of

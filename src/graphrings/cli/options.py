@@ -30,3 +30,8 @@ task = click.option(
     help="What to predict; by default what the targets are: classes, or values.",
 )
 names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")
+score = click.option(
+    "--score",
+    metavar="NAME",
+    help="What to compare: mcc, auroc, rmse, ...  [default: the main score of the task]",
+)

@@ -1,13 +1,18 @@
 """One way to print rows: a table for people, Markdown, CSV or JSON."""
 
-import csv
-import io
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from graphrings.report.rendering import Sheet
+
+NARROWEST = 66  # what a terminal must show of a sheet that does not wrap
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class Column:
     whole: bool = False  # never broken over lines, as the first column
 
     def show(self, value: Any) -> str:
-        """The value as a cell."""
+        """The value as people read it."""
         if value is None:
             return "-"
         if isinstance(value, dict):
@@ -34,18 +39,39 @@ def show(
     rows: Sequence[dict[str, Any]], columns: Sequence[Column], style: str, title: str = ""
 ) -> None:
     """Print rows to standard output."""
+    from graphrings.report.rendering import Line, Sheet
+
     if style == "json":
         click.echo(json.dumps([_plain(row) for row in rows], indent=2, default=str))
-    elif style == "csv":
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(rows[0])
-        for row in map(_plain, rows):
-            writer.writerow(json.dumps(v) if isinstance(v, dict) else v for v in row.values())
-        click.echo(text.getvalue(), nl=False)
+        return
+    shown = () if style == "csv" else rows  # CSV has the keys of the rows instead of the columns
+    sheet = Sheet(
+        kind="rows",
+        caption=title,
+        headings=tuple(column.heading for column in columns),
+        rows=tuple(tuple((Line(c.show(row[c.key])),) for c in columns) for row in shown),
+        raw=tuple(_flat(row) for row in rows),
+        left=tuple(i for i, column in enumerate(columns) if column.left),
+        wraps=True,
+        whole=tuple(i for i, column in enumerate(columns) if column.whole or i == 0),
+    )
+    print_sheet(sheet, style)
+
+
+def print_sheet(sheet: Sheet, style: str) -> None:
+    """Print a sheet; numbers for programs have their notes apart, on standard error."""
+    from graphrings.report.rendering import FORMATS, one_line, terminal
+
+    if style == "table":
+        from rich.console import Console
+
+        width = Console().width if sheet.wraps else max(NARROWEST, Console().width)
+        Console(width=width).print(terminal(sheet, width))
     else:
-        cells = [[column.show(row[column.key]) for column in columns] for row in rows]
-        (markdown if style == "md" else table)(columns, cells, title)
+        click.echo(FORMATS[style](sheet), nl=False)
+    if style in ("table", "csv"):
+        for note in map(one_line, sheet.notes):
+            click.echo(f"note: {note}", err=style == "csv")
 
 
 def _plain(value: Any) -> Any:
@@ -55,42 +81,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def markdown(columns: Sequence[Column], rows: list[list[str]], title: str) -> None:
-    """A Markdown table, padded so that it also reads well as text."""
-    del title  # it is the caller's heading
-    headings = [column.heading.replace("\n", " ") for column in columns]
-    clean = [[cell.replace("|", "\\|") for cell in row] for row in [headings, *rows]]
-    widths = [max(3, *map(len, cells)) for cells in zip(*clean, strict=True)]
-    lines = [
-        [
-            cell.ljust(width) if column.left else cell.rjust(width)
-            for column, cell, width in zip(columns, row, widths, strict=True)
-        ]
-        for row in clean
-    ]
-    rule = [
-        "-" * width if column.left else "-" * (width - 1) + ":"
-        for column, width in zip(columns, widths, strict=True)
-    ]
-    for line in (lines[0], rule, *lines[1:]):
-        click.echo(f"| {' | '.join(line)} |")
-
-
-def table(columns: Sequence[Column], rows: list[list[str]], title: str) -> None:
-    """A table on the terminal; columns that do not fit one line wrap."""
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(title=title or None, box=SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    for column in columns:
-        grid.add_column(
-            column.heading,
-            justify="left" if column.left else "right",
-            overflow="fold",
-            no_wrap=column is columns[0] or column.whole,
-        )
-    for row in rows:
-        grid.add_row(*map(Text, row))
-    Console().print(grid)
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """A row for CSV, with mappings as JSON."""
+    plain = _plain(row)
+    return {key: json.dumps(v) if isinstance(v, dict) else v for key, v in plain.items()}

@@ -10,31 +10,21 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from graphrings.report import facts, gallery
+from graphrings.report import facts
 from graphrings.report.contrasts import against
-from graphrings.report.plots.times import run_times
+from graphrings.report.gallery import GALLERY
+from graphrings.report.plots.ranks import diagram
 from graphrings.report.ranking import Ranking, rank
-from graphrings.report.rendering import html
-from graphrings.report.sheets import Sheet, comparison_sheet, contrast_sheet, ranking_sheet
+from graphrings.report.rendering import Sheet, html
+from graphrings.report.sheets import comparison_sheet, contrast_sheet, ranking_sheet
 from graphrings.report.statistics import FEW_DATASETS
 from graphrings.report.summary import leads, summary
 from graphrings.report.tables import Comparison, compare
 from graphrings.results.record import ExperimentCard, Failure, Record
+from graphrings.tasks import TASKS
 
-SECTIONS = (
-    ("results", "Results"),
-    ("differences", "Differences"),
-    ("ranks", "Over all datasets"),
-    ("folds", "Folds"),
-    ("radius", "Radius"),
-    ("chosen", "Chosen settings"),
-    ("curves", "Learning curves"),
-    ("confusion", "Confusion"),
-    ("data", "Data"),
-    ("time", "Run time"),
-    ("methods", "Methods"),
-    ("made", "How it was made"),
-)
+BEFORE = (("results", "Results"), ("differences", "Differences"), ("ranks", "Over all datasets"))
+AFTER = (("data", "Data"), ("methods", "Methods"), ("made", "How it was made"))
 
 
 @dataclass(frozen=True)
@@ -51,20 +41,26 @@ def page(
     failures: Sequence[Failure] = (),
     reference: str | None = None,
     places: Places | None = None,
+    score: str | None = None,
 ) -> str:
-    """The report of an experiment; ``reference`` is the method that the others are held against."""
+    """The report of an experiment by a score, the main one of its task unless another is named.
+
+    ``reference`` is the method that the others are held against.
+    """
     records = sorted(records, key=lambda record: record.cell)
-    comparison = compare(card, records, failures)
+    comparison = compare(card, records, failures, score)
+    gallery = _gallery(comparison, records)
     content = {
         "card": card,
+        "score": comparison.score,
         "summary": summary(comparison, leads(comparison, records)),
         "missing": facts.missing(comparison, failures),
         **_tables(comparison, records, reference),
-        **_pictures(comparison, records),
+        "gallery": gallery,
+        "sections": [*BEFORE, *((one["id"], one["title"]) for one in gallery), *AFTER],
         **_facts(comparison, records),
-        **_commands(card, reference, places or Places()),
+        **_commands(comparison, reference, places or Places()),
     }
-    content["sections"] = [s for s in SECTIONS if s[0] not in OPTIONAL or content[OPTIONAL[s[0]]]]
     template = Environment(
         loader=PackageLoader("graphrings.report"),
         autoescape=True,
@@ -74,15 +70,6 @@ def page(
         keep_trailing_newline=True,
     ).get_template("report.html.j2")
     return clean(template.render(content))
-
-
-OPTIONAL = {  # sections that are left out without their content
-    "folds": "boxes",
-    "radius": "radius",
-    "chosen": "chosen",
-    "curves": "curves",
-    "confusion": "confusions",
-}
 
 
 def clean(text: str) -> str:
@@ -98,14 +85,14 @@ def _tables(
     several = len(card.methods) > 1
     chosen = reference or card.methods[0].name
     results = comparison_sheet(comparison)
-    differences = contrast_sheet(against(card, records, chosen))
+    differences = contrast_sheet(against(card, records, chosen, comparison.score.name))
     new = tuple(note for note in differences.notes if note not in results.notes)
     return {
         "results": _noted(results),
         "differences": _noted(replace(differences, notes=new)) if several else None,
         "ranks": _noted(ranking_sheet(ranking)) if len(ranking.datasets) > 1 else None,
         "rank_notes": _rank_notes(ranking),
-        "diagram": gallery.diagram(card, ranking),
+        "diagram": diagram(card, ranking),
     }
 
 
@@ -126,35 +113,44 @@ def _rank_notes(ranking: Ranking) -> list[str]:
     return []
 
 
-def _pictures(comparison: Comparison, records: Sequence[Record]) -> dict[str, Any]:
-    card = comparison.card
-    times = run_times(card, records)
-    return {
-        "boxes": gallery.box_pictures(comparison, records),
-        "thinned": card.repetitions * card.n_folds > gallery.points(card),
-        "paper": any(gallery.published_means(comparison).values()),
-        "radius": gallery.radius_pictures(card, records),
-        "chosen": gallery.chosen_pictures(card, records),
-        "curves": gallery.curve_pictures(card, records),
-        "confusions": gallery.confusion_pictures(card, records),
-        "times": Markup(times) if times else None,  # noqa: S704
-    }
+def _gallery(comparison: Comparison, records: Sequence[Record]) -> list[dict[str, Any]]:
+    """Every section of pictures and tables that has something to show."""
+    contents = ((section, section.shown(comparison, records)) for section in GALLERY)
+    return [
+        {
+            "id": section.id,
+            "title": section.title,
+            "kind": "small" if section.small else "",
+            "words": content.words,
+            "groups": [
+                (group.name, group.pictures, group.sheet and _noted(group.sheet))
+                for group in content.groups
+            ],
+        }
+        for section, content in contents
+        if content
+    ]
 
 
 def _facts(comparison: Comparison, records: Sequence[Record]) -> dict[str, Any]:
     return {
-        "audit": {"headings": facts.AUDIT, "rows": facts.audit_rows(comparison)},
-        "near": facts.any_near(comparison),
-        "near_points": f"{facts.NEAR:g}",
-        "computing": facts.computing(records),
+        "audit": {
+            "headings": facts.audit_headings(comparison),
+            "rows": facts.audit_rows(comparison),
+        },
+        "bounded": TASKS[comparison.card.task].main_score,
+        "near": facts.near_words(comparison),
         "methods": facts.method_rows(comparison.card),
         "facts": facts.experiment_rows(comparison.card, records),
     }
 
 
-def _commands(card: ExperimentCard, reference: str | None, places: Places) -> dict[str, Any]:
+def _commands(comparison: Comparison, reference: str | None, places: Places) -> dict[str, Any]:
+    card = comparison.card
     store = ["--store", places.store]
     options = ["--against", reference] if reference else []
+    if comparison.score != TASKS[card.task].main_score:
+        options += ["--score", comparison.score.name]
     make = ["graphrings", "report", *store, *options, "-o", places.output, "--", card.name]
     file = f"{card.name}.toml"
     return {

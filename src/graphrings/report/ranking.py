@@ -8,7 +8,8 @@ import numpy as np
 
 from graphrings.report import statistics
 from graphrings.report.statistics import Floats, Friedman, SignedRanks
-from graphrings.report.tables import Comparison, Row, Score
+from graphrings.report.tables import Comparison, Row
+from graphrings.tasks.scores import Score
 
 Cliques = tuple[tuple[int, ...], ...]
 
@@ -17,16 +18,15 @@ Cliques = tuple[tuple[int, ...], ...]
 class Tests:
     """What the tests over datasets say; cliques are numbers of methods that are not told apart.
 
-    ``critical_difference`` and its cliques are Nemenyi's, ``pairs`` and theirs Wilcoxon's with
-    Holm's correction.
+    ``critical_difference`` and the cliques are Nemenyi's, ``pairs`` are Wilcoxon's tests with
+    Holm's correction. Two methods have no test of Friedman: Wilcoxon's is for them.
     """
 
     alpha: float
-    friedman: Friedman
+    friedman: Friedman | None
     critical_difference: float
-    nemenyi_cliques: Cliques
+    cliques: Cliques
     pairs: tuple[SignedRanks, ...]
-    wilcoxon_cliques: Cliques
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Ranking:
     notes: tuple[str, ...]
 
 
-def rank(comparison: Comparison, alpha: float = 0.05) -> Ranking:
+def rank(comparison: Comparison, alpha: float = statistics.ALPHA) -> Ranking:
     """Rank the methods over the datasets that all of them have completed."""
     rows = [row for row in comparison.rows if any(entry.complete for entry in row.entries)]
     columns = _completed(rows)
@@ -58,7 +58,12 @@ def rank(comparison: Comparison, alpha: float = 0.05) -> Ranking:
     order = np.argsort(ranked.mean(axis=0), kind="stable")
     scores, ranked = scores[:, order], ranked[:, order]
     tests = tested(scores, ranked, alpha)
-    notes += [tests.friedman.note, statistics.wilcoxon_note(len(scores), len(tests.pairs), alpha)]
+    n = len(scores)
+    notes += [
+        statistics.few_datasets_note(n),
+        tests.friedman.note if tests.friedman else "",
+        statistics.wilcoxon_note(n, len(tests.pairs), alpha),
+    ]
     return Ranking(
         comparison.score,
         tuple(comparison.datasets[j] for j in columns),
@@ -71,18 +76,16 @@ def rank(comparison: Comparison, alpha: float = 0.05) -> Ranking:
 
 
 def tested(scores: Floats, ranked: Floats, alpha: float) -> Tests:
-    """Every test of a table of scores and ranks, a row a dataset."""
+    """Every test of a table of scores and ranks, a row per dataset."""
     n, k = ranked.shape
     average = ranked.mean(axis=0)
     difference = statistics.critical_difference(k, n, alpha)
-    pairs = statistics.wilcoxon_holm(scores)
     return Tests(
         alpha,
-        statistics.friedman(ranked),
+        statistics.friedman(ranked) if k > 2 else None,
         difference,
         statistics.cliques(average, statistics.alike_by_nemenyi(average, difference)),
-        pairs,
-        statistics.cliques(average, statistics.alike_by_wilcoxon(pairs, k, alpha)),
+        statistics.wilcoxon_holm(scores),
     )
 
 

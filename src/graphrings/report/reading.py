@@ -9,7 +9,7 @@ from graphrings.results.record import ExperimentCard, Failure, Record
 from graphrings.results.store import Store
 
 
-def read_experiment(
+def read_results(
     path: Path, name: str | None
 ) -> tuple[ExperimentCard, list[Record], list[Failure]]:
     """An experiment of a store; without a name the only one there is."""

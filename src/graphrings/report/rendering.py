@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
-
-from graphrings.report.sheets import Cell, Line, Sheet
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Group, JustifyMethod
@@ -34,21 +34,55 @@ MARKDOWN = {
 }
 
 
+@dataclass(frozen=True)
+class Line:
+    """A line of an entry; ``kind`` says what it is, for formats that can style it."""
+
+    text: str
+    bold: bool = False
+    kind: str = ""
+
+
+Lines = tuple[Line, ...]  # an entry
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table in words; ``raw`` holds the same as numbers, one dictionary per line of CSV.
+
+    ``left`` are the columns of words. Where a terminal is too narrow, a sheet that ``wraps``
+    breaks lines, those of the ``whole`` columns excepted; others go on in a second table.
+    """
+
+    kind: str
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Lines, ...], ...]
+    notes: tuple[str, ...] = ()
+    raw: tuple[Mapping[str, Any], ...] = ()
+    left: tuple[int, ...] = (0,)
+    wraps: bool = False
+    whole: tuple[int, ...] = ()
+
+
 def terminal(sheet: Sheet, width: int = 80) -> Group:
-    """Tables of rich, to be printed by a console; columns that do not fit go into a next one."""
+    """Tables of rich, to be printed by a console."""
     from rich.console import Group
     from rich.text import Text
 
     widths = _widths(sheet)
-    grids = (_grid(sheet, block, widths) for block in _blocks(widths, width))
-    return Group(Text(one_line(sheet.caption), style="italic"), *grids)
+    columns = list(range(1, len(widths)))
+    blocks = [columns] if sheet.wraps else _blocks(widths, width)
+    grids = [_grid(sheet, block, widths) for block in blocks]
+    title = [Text(one_line(sheet.caption), style="italic")] if sheet.caption else []
+    return Group(*title, *grids)
 
 
 def _widths(sheet: Sheet) -> list[int]:
     """The longest line of every column, unless that is very long."""
     rows = [[(Line(heading),) for heading in sheet.headings], *sheet.rows]
     return [
-        min(WIDEST, max(len(one_line(line.text)) for cell in column for line in cell))
+        min(WIDEST, max(len(one_line(line.text)) for lines in column for line in lines))
         for column in zip(*rows, strict=True)
     ]
 
@@ -69,19 +103,24 @@ def _grid(sheet: Sheet, block: list[int], widths: list[int]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    def text(cell: Cell) -> Text:
+    def entry(lines: Lines) -> Text:
         return Text("\n").join(
-            Text(one_line(line.text), style="bold" if line.bold else "") for line in cell
+            Text(one_line(line.text), style="bold" if line.bold else "") for line in lines
         )
 
-    tall = any(len(cell) > 1 for row in sheet.rows for cell in row)
+    tall = any(len(lines) > 1 for row in sheet.rows for lines in row)
     grid = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), leading=int(tall))
     for i in (0, *block):
-        heading = Text(one_line(sheet.headings[i]))
-        side: JustifyMethod = "right" if i else "left"
-        grid.add_column(heading, justify=side, overflow="fold", min_width=widths[i])
+        side: JustifyMethod = "left" if i in sheet.left else "right"
+        grid.add_column(
+            entry(tuple(map(Line, sheet.headings[i].splitlines()))),
+            justify=side,
+            overflow="fold",
+            no_wrap=i in sheet.whole,
+            min_width=None if sheet.wraps else widths[i],
+        )
     for row in sheet.rows:
-        grid.add_row(*(text(row[i]) for i in (0, *block)))
+        grid.add_row(*(entry(row[i]) for i in (0, *block)))
     return grid
 
 
@@ -91,31 +130,29 @@ def one_line(text: str) -> str:
 
 
 def markdown(sheet: Sheet) -> str:
-    """A table of Markdown with its notes as a list."""
+    """A table of Markdown, padded so that it also reads well as text, with its notes as a list."""
 
     def plain(text: str) -> str:
         return "".join(MARKDOWN.get(sign, sign) for sign in one_line(text))
 
-    def cell(lines: Cell) -> str:
+    def entry(lines: Lines) -> str:
         return "<br>".join(
             f"**{plain(line.text)}**" if line.bold else plain(line.text) for line in lines
         )
 
-    table = [[plain(heading) for heading in sheet.headings]]
-    table += [[cell(lines) for lines in row] for row in sheet.rows]
-    widths = [max(4, *map(len, column)) for column in zip(*table, strict=True)]
-    padded = [
-        " | ".join(
-            word.rjust(width) if i else word.ljust(width)
-            for i, (word, width) in enumerate(zip(row, widths, strict=True))
+    def row(words: Sequence[str]) -> str:
+        padded = (
+            word.ljust(width) if i in sheet.left else word.rjust(width)
+            for i, (word, width) in enumerate(zip(words, widths, strict=True))
         )
-        for row in table
-    ]
-    rule = " | ".join(
-        "-" * (width - 1) + ":" if i else "-" * width for i, width in enumerate(widths)
-    )
-    rows = "".join(f"| {row} |\n" for row in (padded[0], rule, *padded[1:]))
-    return f"{rows}\n" + "".join(f"- {plain(note)}\n" for note in sheet.notes)
+        return f"| {' | '.join(padded)} |\n"
+
+    table = [list(map(plain, sheet.headings)), *(list(map(entry, lines)) for lines in sheet.rows)]
+    widths = [max(3, *map(len, column)) for column in zip(*table, strict=True)]
+    rule = ["-" * (w - (i not in sheet.left)) for i, w in enumerate(widths)]
+    rule = [dashes if i in sheet.left else f"{dashes}:" for i, dashes in enumerate(rule)]
+    notes = "".join(f"- {plain(note)}\n" for note in sheet.notes)
+    return "".join(map(row, (table[0], rule, *table[1:]))) + (f"\n{notes}" if notes else "")
 
 
 def latex(sheet: Sheet) -> str:
@@ -127,25 +164,27 @@ def latex(sheet: Sheet) -> str:
     def piece(line: Line) -> str:
         return rf"\textbf{{{plain(line.text)}}}" if line.bold else plain(line.text)
 
-    def cell(lines: Cell, side: str) -> str:
+    def entry(lines: Lines, side: str) -> str:
         stacked = r"\\".join(map(piece, lines))
         return rf"\shortstack[{side}]{{{stacked}}}" if len(lines) > 1 else stacked
 
-    def row(cells: list[str]) -> str:
-        return " & ".join(cells) + r" \\"
+    def row(words: list[str]) -> str:
+        return " & ".join(words) + r" \\"
+
+    sides = "".join("l" if i in sheet.left else "r" for i in range(len(sheet.headings)))
 
     return "\n".join(
         [
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{plain(sheet.caption)}}}",
-            rf"\begin{{tabular}}{{l{'r' * (len(sheet.headings) - 1)}}}",
+            rf"\begin{{tabular}}{{{sides}}}",
             r"\toprule",
             row([plain(heading) for heading in sheet.headings]),
             r"\midrule",
             *(
-                row([cell(lines, "r" if i else "l") for i, lines in enumerate(cells)])
-                for cells in sheet.rows
+                row([entry(lines, side) for lines, side in zip(entries, sides, strict=True)])
+                for entries in sheet.rows
             ),
             r"\bottomrule",
             r"\end{tabular}",
@@ -167,20 +206,20 @@ def comma_separated(sheet: Sheet) -> str:
 
 
 def html(sheet: Sheet) -> str:
-    """A table and a list of notes, to stand in a page; classes name what the cells hold."""
+    """A table and a list of notes, to stand in a page; classes name what the entries hold."""
 
     def piece(line: Line) -> str:
         words = escape(one_line(line.text))
         words = f"<strong>{words}</strong>" if line.bold else words
         return f'<span class="{line.kind or "name"}">{words}</span>'
 
-    def cell(lines: Cell, tag: str) -> str:
+    def entry(lines: Lines, tag: str) -> str:
         return f"<{tag}>{'<br>'.join(map(piece, lines))}</{tag.split()[0]}>"
 
     head = "".join(f'<th scope="col">{escape(one_line(name))}</th>' for name in sheet.headings)
     body = "".join(
         "<tr>"
-        + "".join(cell(lines, "td" if i else 'th scope="row"') for i, lines in enumerate(row))
+        + "".join(entry(lines, "td" if i else 'th scope="row"') for i, lines in enumerate(row))
         + "</tr>\n"
         for row in sheet.rows
     )

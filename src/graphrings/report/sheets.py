@@ -1,56 +1,29 @@
-"""Tables as people read them, before a format is chosen: words in cells, and notes below."""
+"""Tables as people read them, before a format is chosen: words in entries, and notes below."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from graphrings.report.contrasts import Contrast
+from graphrings.report.contrasts import Contrast, ContrastEntry
 from graphrings.report.ranking import Ranking
-from graphrings.report.statistics import PairedTest, repetitions_note
-from graphrings.report.tables import Comparison, Entry, Row, Score
+from graphrings.report.rendering import Line, Lines, Sheet
+from graphrings.report.statistics import ALPHA, Friedman, repetitions_note
+from graphrings.report.tables import Comparison, Entry, Row
+from graphrings.report.words import decimals, explained, listed, p_value, signed
 from graphrings.results.published import TABLES, Published
 from graphrings.results.record import ExperimentCard
-
-MINUS = "\N{MINUS SIGN}"
-MOST_LISTED = 8  # places in a note
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a cell; ``kind`` says what it is, for formats that can style it."""
-
-    text: str
-    bold: bool = False
-    kind: str = ""
-
-
-Cell = tuple[Line, ...]
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """A table in words; ``raw`` holds the same as numbers, one dictionary a line of CSV."""
-
-    kind: str
-    caption: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...]
-    raw: tuple[Mapping[str, Any], ...]
+from graphrings.tasks.scores import Score
 
 
 def comparison_sheet(comparison: Comparison) -> Sheet:
-    """Means and deviations, the paper's below ours in the same cell."""
-    digits = _digits(comparison.score)
+    """Means and deviations, the paper's below ours in the same entry."""
     return Sheet(
         "comparison",
         _caption(comparison),
         ("Method", *comparison.datasets),
         tuple(
-            (_row_head(row), *(_entry_cell(entry, digits) for entry in row.entries))
+            (_row_head(row), *(_entry(entry, comparison.score) for entry in row.entries))
             for row in comparison.rows
         ),
         tuple(_comparison_notes(comparison)),
@@ -62,20 +35,15 @@ def comparison_sheet(comparison: Comparison) -> Sheet:
     )
 
 
-def _digits(score: Score) -> int:
-    return 2 if score.percent else 3
-
-
 def _caption(comparison: Comparison) -> str:
-    unit = ", percent" if comparison.score.percent else ", lower is better"
-    caption = f"{comparison.card.name}: test {comparison.score.title}{unit}"
+    caption = f"{comparison.card.name}: test {explained(comparison.score)}"
     if comparison.like is None:
         return caption
     table = TABLES[comparison.like]
     return f"{caption}, as Table {table.number} of the paper ({table.title.lower()})"
 
 
-def _row_head(row: Row) -> Cell:
+def _row_head(row: Row) -> Lines:
     """Our name, and below it the paper's where numbers of the paper stand in the row."""
     ours = (Line(row.method),) if row.method is not None else ()
     if row.published is None or not any(entry.published for entry in row.entries):
@@ -83,24 +51,25 @@ def _row_head(row: Row) -> Cell:
     return (*ours, Line(row.published.name, kind="published"))
 
 
-def _entry_cell(entry: Entry, digits: int) -> Cell:
-    cell = [Line(_measured(entry, digits), entry.best, "measured")]
+def _entry(entry: Entry, score: Score) -> Lines:
+    places = decimals(score, entry.mean, entry.over_folds)
+    lines = [Line(_measured(entry, places), entry.best, "measured")]
     if entry.n_folds < entry.n_expected:
-        cell.append(Line(_folds(entry), kind="incomplete"))
+        lines.append(Line(_folds(entry), kind="incomplete"))
     if entry.published is not None:
         words = f"paper {_published(entry.published)}"
-        cell.append(Line(words, entry.published_best, "published"))
+        lines.append(Line(words, entry.published_best, "published"))
     if entry.difference is not None:
-        cell.append(Line(_signed(entry.difference, digits), kind="difference"))
-    return tuple(cell)
+        lines.append(Line(signed(entry.difference, places), kind="difference"))
+    return tuple(lines)
 
 
-def _measured(entry: Entry, digits: int) -> str:
+def _measured(entry: Entry, places: int) -> str:
     """The mean, and behind it the deviation over repetitions and that over folds."""
     if entry.mean is None:
         return "-"
-    within = _deviation(entry.over_repetitions, "±", digits)
-    return f"{entry.mean:.{digits}f}{within}{_deviation(entry.over_folds, ' / ', digits)}"
+    within = _deviation(entry.over_repetitions, "±", places)
+    return f"{entry.mean:.{places}f}{within}{_deviation(entry.over_folds, ' / ', places)}"
 
 
 def _published(value: Published) -> str:
@@ -109,13 +78,8 @@ def _published(value: Published) -> str:
     return f"{value.mean:.2f}{_deviation(value.deviation, '±', 2)}"
 
 
-def _deviation(value: float | None, sign: str, digits: int) -> str:
-    return "" if value is None else f"{sign}{value:.{digits}f}"
-
-
-def _signed(value: float, digits: int) -> str:
-    rounded = round(value, digits) + 0.0  # no negative zero
-    return f"{rounded:+.{digits}f}".replace("-", MINUS)
+def _deviation(value: float | None, sign: str, places: int) -> str:
+    return "" if value is None else f"{sign}{value:.{places}f}"
 
 
 def _comparison_notes(comparison: Comparison) -> list[str]:
@@ -137,6 +101,11 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
     ]
     if missing:
         notes.append(f"incomplete: {listed(missing, '; ')}")
+    if unknown := sum(entry.n_unknown for entry in entries):
+        notes.append(
+            f"{unknown:,} cells keep neither {comparison.score.title} nor the predictions that "
+            "it could be computed from"
+        )
     return notes
 
 
@@ -171,7 +140,7 @@ def _raw_entry(comparison: Comparison, row: Row, dataset: str, entry: Entry) -> 
         "dataset": dataset,
         "method": row.method,
         "score": comparison.score.name,
-        "unit": "percent" if comparison.score.percent else "nats",
+        "unit": "percent" if comparison.score.percent else None,
         "mean": entry.mean,
         "deviation_over_repetitions": entry.over_repetitions,
         "deviation_over_folds": entry.over_folds,
@@ -191,49 +160,40 @@ def _raw_entry(comparison: Comparison, row: Row, dataset: str, entry: Entry) -> 
 def contrast_sheet(contrast: Contrast) -> Sheet:
     """Differences to the reference with their confidence intervals and p values."""
     score = contrast.score
-    unit = "percentage points" if score.percent else "lower is better"
+    unit = ", percentage points" if score.percent else ""
+    lower = ", lower is better" if score.lower_is_better else ""
+    minus = f"test {score.title} minus that of {contrast.reference}"
     return Sheet(
         "contrast",
-        f"{contrast.card.name}: test {score.title} minus that of {contrast.reference}, {unit}",
+        f"{contrast.card.name}: {minus}{unit}{lower}",
         ("Method", *contrast.datasets),
         tuple(
-            (
-                (Line(row.method),),
-                *(_test_cell(test, _digits(score)) for test in row.tests),
-            )
+            ((Line(row.method),), *(_contrast_lines(entry, score) for entry in row.entries))
             for row in contrast.rows
         ),
         tuple(_contrast_notes(contrast)),
         tuple(
-            _raw_test(contrast, row.method, dataset, test)
+            _raw_contrast(contrast, row.method, dataset, entry)
             for row in contrast.rows
-            for dataset, test in zip(contrast.datasets, row.tests, strict=True)
+            for dataset, entry in zip(contrast.datasets, row.entries, strict=True)
         ),
     )
 
 
-def _test_cell(test: PairedTest, digits: int) -> Cell:
+def _contrast_lines(entry: ContrastEntry, score: Score) -> Lines:
+    test = entry.folds
     if test.difference is None:
         return (Line("-", kind="measured"),)
-    told_apart = test.p is not None and test.p < 0.05
-    cell = [Line(_signed(test.difference, digits), told_apart, "measured")]
+    places = decimals(score, test.difference, *(test.interval or ()))
+    told_apart = test.p is not None and test.p < ALPHA
+    lines = [Line(signed(test.difference, places), told_apart, "measured")]
     if test.interval is not None:
-        low, high = (_signed(end, digits) for end in test.interval)
-        cell.append(Line(f"{low} to {high}", kind="interval"))
-    cell.append(Line("p -" if test.p is None else f"p {p_value(test.p)}", kind="p"))
-    return tuple(cell)
-
-
-def listed(places: Sequence[str], separator: str = ", ") -> str:
-    """Places by name; of many, only the first: the cells themselves say it too."""
-    kept = separator.join(places[:MOST_LISTED])
-    left = len(places) - MOST_LISTED
-    return f"{kept} and {left:,} more" if left > 0 else kept
-
-
-def p_value(p: float) -> str:
-    """A p value as it is printed."""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+        low, high = (signed(end, places) for end in test.interval)
+        lines.append(Line(f"{low} to {high}", kind="interval"))
+    lines.append(Line("p -" if test.p is None else f"p {p_value(test.p)}", kind="p"))
+    if entry.graphs is not None:
+        lines.append(Line(f"exact p {p_value(entry.graphs.p)}", kind="p"))
+    return tuple(lines)
 
 
 def _contrast_notes(contrast: Contrast) -> list[str]:
@@ -242,16 +202,28 @@ def _contrast_notes(contrast: Contrast) -> list[str]:
         "Bengio) over the folds that both have; bold: p < 0.05, not corrected for many comparisons",
         *fold_notes(contrast.card),
     ]
+    exact = [entry.graphs for row in contrast.rows for entry in row.entries if entry.graphs]
+    if exact:
+        repeated = any(test.n_repetitions > 1 for test in exact)
+        often = ", twice the median over the repetitions that both completed" if repeated else ""
+        notes.append(
+            "exact p: sign test of who is nearer to the truth, graph by graph (McNemar's test for "
+            f"classes){often}; it speaks of the models trained here, not of other training graphs"
+        )
     expected = contrast.card.repetitions * contrast.card.n_folds
     places: dict[str, list[str]] = defaultdict(list)
     for row in contrast.rows:
-        for dataset, test in zip(contrast.datasets, row.tests, strict=True):
+        for dataset, entry in zip(contrast.datasets, row.entries, strict=True):
+            test = entry.folds
             few = f"{test.n}/{expected} folds in common" if test.n < expected else ""
             places[test.note or few].append(f"{row.method} on {dataset}")
     return notes + [f"{note}: {listed(where)}" for note, where in places.items() if note]
 
 
-def _raw_test(contrast: Contrast, method: str, dataset: str, test: PairedTest) -> dict[str, Any]:
+def _raw_contrast(
+    contrast: Contrast, method: str, dataset: str, entry: ContrastEntry
+) -> dict[str, Any]:
+    test, exact = entry.folds, entry.graphs
     low, high = test.interval or (None, None)
     return {
         "experiment": contrast.card.name,
@@ -266,6 +238,10 @@ def _raw_test(contrast: Contrast, method: str, dataset: str, test: PairedTest) -
         "degrees": test.degrees,
         "p": test.p,
         "folds": test.n,
+        "graphs_better": exact.better if exact else None,
+        "graphs_worse": exact.worse if exact else None,
+        "exact_p": exact.p if exact else None,
+        "exact_repetitions": exact.n_repetitions if exact else None,
         "note": test.note or None,
     }
 
@@ -291,9 +267,9 @@ def _counted(ranking: Ranking) -> str:
     return f"{n} dataset{'s' * (n != 1)}"
 
 
-def _rank_row(ranking: Ranking, i: int) -> tuple[Cell, ...]:
+def _rank_row(ranking: Ranking, i: int) -> tuple[Lines, ...]:
     assert ranking.tests is not None
-    cliques = ranking.tests.nemenyi_cliques
+    cliques = ranking.tests.cliques
     alike = sorted({other for clique in cliques if i in clique for other in clique} - {i})
     p = _p_to_best(ranking, i)
     best = ranking.average[i] == ranking.average[0]
@@ -314,14 +290,8 @@ def _p_to_best(ranking: Ranking, i: int) -> float | None:
 def _ranking_notes(ranking: Ranking) -> list[str]:
     notes = ["rank 1 is the best of a dataset; equal scores share the mean of their ranks"]
     if ranking.tests is not None:
-        test = ranking.tests.friedman
-        f = (
-            ""
-            if test.f is None
-            else f", Iman-Davenport F {test.f:.2f} (p {p_value(test.f_p or 0)})"
-        )
         notes += [
-            f"Friedman chi-square {test.chi2:.2f} (p {p_value(test.chi2_p)}){f}",
+            *([_friedman(ranking.tests.friedman)] if ranking.tests.friedman else []),
             f"not told apart: average ranks nearer than {ranking.tests.critical_difference:.2f}, "
             f"Nemenyi's critical difference at {ranking.tests.alpha:g}",
             "p against the best: Wilcoxon's signed ranks, exact, with Holm's correction",
@@ -329,33 +299,6 @@ def _ranking_notes(ranking: Ranking) -> list[str]:
     return [*notes, *ranking.notes]
 
 
-def pairs_sheet(ranking: Ranking) -> Sheet:
-    """Every pair of methods by Wilcoxon's signed ranks with Holm's correction."""
-    pairs = ranking.tests.pairs if ranking.tests else ()
-    raw = tuple(
-        {
-            "method": ranking.methods[pair.first],
-            "other": ranking.methods[pair.second],
-            "datasets": pair.n,
-            "p": pair.p,
-            "p_holm": pair.holm,
-        }
-        for pair in pairs
-    )
-    return Sheet(
-        "pairs",
-        f"pairs of methods by test {ranking.score.title} over {_counted(ranking)}",
-        ("Method", "Other", "Datasets", "p", "p (Holm)"),
-        tuple(
-            (
-                (Line(ranking.methods[pair.first]),),
-                (Line(ranking.methods[pair.second]),),
-                (Line(str(pair.n)),),
-                (Line(p_value(pair.p), kind="p"),),
-                (Line(p_value(pair.holm), pair.holm < 0.05, "p"),),
-            )
-            for pair in pairs
-        ),
-        ("Wilcoxon's signed ranks, exact; datasets: those on which the two differ", *ranking.notes),
-        raw,
-    )
+def _friedman(test: Friedman) -> str:
+    f = "" if test.f is None else f", Iman-Davenport F {test.f:.2f} (p {p_value(test.f_p or 0)})"
+    return f"Friedman chi-square {test.chi2:.2f} (p {p_value(test.chi2_p)}){f}"

@@ -1,8 +1,9 @@
 """Is the difference more than luck? On one dataset by folds, and over datasets by ranks.
 
-One dataset: the corrected resampled t-test (Nadeau and Bengio, Machine Learning 52, 2003).
-Several: the tests that Demsar recommends (JMLR 7, 2006). Where there is too little to go by, a
-note says so in plain words.
+One dataset: the corrected resampled t-test over folds (Nadeau and Bengio, Machine Learning 52,
+2003) and an exact sign test over graphs, which for classes is McNemar's. Several datasets: the
+tests that Demsar recommends (JMLR 7, 2006). Where there is too little to go by, a note says so in
+plain words.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from scipy import stats
 Floats = NDArray[np.float64]
 DIGITS = 10  # scores that agree so far are equal: a mean is not exact to the last bit
 FEW_DATASETS = 5
+ALPHA = 0.05
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class PairedTest:
 
 
 def corrected_t_test(differences: ArrayLike, ratio: float, confidence: float = 0.95) -> PairedTest:
-    r"""Corrected resampled t-test of differences, one a fold.
+    r"""Corrected resampled t-test of differences, one per fold.
 
     .. math:: t = \bar d \Big/ \sqrt{(1/n + n_{test} / n_{training}) \, s^2}
 
@@ -67,6 +69,35 @@ def _without_variance(n: int, mean: float) -> PairedTest:
     return PairedTest(n, mean, None, n - 1, None, None, note)
 
 
+@dataclass(frozen=True)
+class SignTest:
+    """Two methods on the same graphs: how often, in a repetition, one is nearer to the truth.
+
+    ``better`` and ``worse`` are means over the repetitions, ``p`` is about all of them.
+    """
+
+    n_repetitions: int
+    better: float
+    worse: float
+    p: float
+
+
+def sign_test(repetitions: Sequence[tuple[int, int]]) -> SignTest | None:
+    """Exact test of how many graphs one method gets better and worse, a pair per repetition.
+
+    In a repetition it is the binomial test of both counts against one half: McNemar's exact test
+    where errors are right or wrong. Repetitions test the same graphs again and must not be added
+    up; twice the median of their p values is a p value whatever they have in common (Meinshausen,
+    Meier and Buehlmann, JASA 104, 2009). None without a repetition.
+    """
+    if not repetitions:
+        return None
+    p = [float(stats.binomtest(b, b + w).pvalue) if b + w else 1.0 for b, w in repetitions]
+    combined = p[0] if len(p) == 1 else min(1.0, 2 * float(np.median(p)))
+    better, worse = np.mean(repetitions, axis=0)
+    return SignTest(len(p), float(better), float(worse), combined)
+
+
 def ranks(scores: ArrayLike, lower_is_better: bool = False) -> Floats:
     """Rank of each method (column) on each dataset (row): 1 is the best, ties share the mean."""
     table = np.round(np.asarray(scores, dtype=float), DIGITS)
@@ -81,8 +112,6 @@ class Friedman:
     ``f`` is None on one dataset, and where all datasets rank alike.
     """
 
-    n: int
-    k: int
     chi2: float
     chi2_p: float
     f: float | None
@@ -90,23 +119,19 @@ class Friedman:
     note: str = ""
 
 
-def friedman(ranked: ArrayLike, correct_ties: bool = True) -> Friedman:
-    """Friedman's test of a table of ranks; without the correction of ties as in Demsar (2006)."""
+def friedman(ranked: ArrayLike) -> Friedman:
+    """Friedman's test of a table of ranks, a row per dataset, a column per method; at least 3."""
     table = np.asarray(ranked, dtype=float)
     n, k = table.shape
-    assert n > 0, "no dataset to rank on"
-    assert k > 1, "one method has nobody to be compared with"
-    spread = float(((table.mean(axis=0) - (k + 1) / 2) ** 2).sum())
-    untied = k * (k + 1) / 12  # the variance of the numbers 1..k
-    variance = float(table.var(axis=1, ddof=1).mean()) if correct_ties else untied
-    chi2 = n * spread / variance if variance > 0 else 0.0
-    f, f_p = _iman_davenport(chi2, n, k)
-    agree = "" if n == 1 or f is not None else "every dataset ranks alike: F has no bound"
-    note = "; ".join(filter(None, (few_datasets_note(n), agree)))
-    return Friedman(n, k, chi2, float(stats.chi2.sf(chi2, k - 1)), f, f_p, note)
+    tied = not np.ptp(table)  # a case that scipy divides by zero in
+    chi2, p = (0.0, 1.0) if tied else map(float, stats.friedmanchisquare(*table.T))
+    f, f_p = iman_davenport(chi2, n, k)
+    note = "" if n == 1 or f is not None else "every dataset ranks alike: F has no bound"
+    return Friedman(chi2, p, f, f_p, note)
 
 
-def _iman_davenport(chi2: float, n: int, k: int) -> tuple[float | None, float | None]:
+def iman_davenport(chi2: float, n: int, k: int) -> tuple[float | None, float | None]:
+    """F and its p of a chi-square over n datasets and k methods."""
     left = n * (k - 1) - chi2
     if n == 1 or left < 1e-9:
         return None, None
@@ -119,12 +144,12 @@ def few_datasets_note(n: int) -> str:
     if n >= FEW_DATASETS:
         return ""
     return (
-        f"{n} dataset{'s' * (n != 1)}: too few for Friedman's test, which wants at least "
+        f"{n} dataset{'s' * (n != 1)}: too few for tests over datasets, which want at least "
         f"{FEW_DATASETS}; read the ranks as a description, not as evidence"
     )
 
 
-def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
+def critical_difference(k: int, n: int, alpha: float = ALPHA) -> float:
     """Average ranks of k methods over n datasets that differ by so much differ (Nemenyi)."""
     q = float(stats.studentized_range.ppf(1 - alpha, k, np.inf)) / np.sqrt(2)
     return float(q * np.sqrt(k * (k + 1) / (6 * n)))
@@ -136,27 +161,26 @@ class SignedRanks:
 
     first: int
     second: int
-    n: int  # datasets on which they differ
     p: float
     holm: float
 
 
-def wilcoxon(differences: ArrayLike) -> tuple[int, float]:
-    """How many differences are not zero, and the exact two-sided p of Wilcoxon's signed ranks.
+def wilcoxon(differences: ArrayLike) -> float:
+    """The exact two-sided p of Wilcoxon's signed ranks; differences of zero are left out.
 
-    Exact with ties, too, where a normal approximation would be wrong for a handful of datasets:
-    counts the choices of signs by the sum of ranks that they give.
+    Exact with ties, too, which scipy's is not: counts the choices of signs by the sum of ranks
+    that they give.
     """
     d = np.round(np.asarray(differences, dtype=float), DIGITS)
     d = d[d != 0]
     doubled = np.rint(2 * stats.rankdata(np.abs(d))).astype(int)  # ranks with ties are halves
-    share = np.zeros(doubled.sum() + 1)
-    share[0] = 1.0
+    chance = np.zeros(doubled.sum() + 1)  # of a sum of ranks
+    chance[0] = 1.0
     for rank in doubled:
-        share[rank:] = (share[rank:] + share[: len(share) - rank]) / 2
-        share[:rank] /= 2
+        chance[rank:] = (chance[rank:] + chance[: len(chance) - rank]) / 2
+        chance[:rank] /= 2
     smaller = min(doubled[d > 0].sum(), doubled[d < 0].sum())
-    return len(d), min(1.0, 2 * float(share[: smaller + 1].sum()))
+    return min(1.0, 2 * float(chance[: smaller + 1].sum()))
 
 
 def holm(p_values: ArrayLike) -> Floats:
@@ -173,14 +197,13 @@ def wilcoxon_holm(scores: ArrayLike) -> tuple[SignedRanks, ...]:
     table = np.asarray(scores, dtype=float)
     pairs = list(combinations(range(table.shape[1]), 2))
     tests = [wilcoxon(table[:, a] - table[:, b]) for a, b in pairs]
-    corrected = holm([p for _, p in tests])
     return tuple(
-        SignedRanks(a, b, n, p, float(h))
-        for (a, b), (n, p), h in zip(pairs, tests, corrected, strict=True)
+        SignedRanks(a, b, p, float(corrected))
+        for (a, b), p, corrected in zip(pairs, tests, holm(tests), strict=True)
     )
 
 
-def wilcoxon_note(n: int, pairs: int = 1, alpha: float = 0.05) -> str:
+def wilcoxon_note(n: int, pairs: int = 1, alpha: float = ALPHA) -> str:
     """Whether Wilcoxon's test over n datasets could find anything at all."""
     least = min(1.0, 2.0 ** (1 - n) * pairs)
     if least < alpha:
@@ -209,25 +232,15 @@ def alike_by_nemenyi(average: ArrayLike, difference: float) -> NDArray[np.bool_]
     return near
 
 
-def alike_by_wilcoxon(
-    tests: Sequence[SignedRanks], k: int, alpha: float = 0.05
-) -> NDArray[np.bool_]:
-    """Which pairs of methods Wilcoxon's test with Holm's correction does not tell apart."""
-    alike = np.ones((k, k), dtype=bool)
-    for test in tests:
-        alike[test.first, test.second] = alike[test.second, test.first] = test.holm >= alpha
-    return alike
-
-
 def cliques(average: ArrayLike, alike: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """The bars of a critical-difference diagram: longest runs of methods, by rank, all alike."""
     order = np.argsort(np.asarray(average, dtype=float), kind="stable")
-    k, found, reached = len(order), [], 0
+    k, bars, reached = len(order), [], 0
     for start in range(k):
         end = start + 1
         while end < k and alike[np.ix_(order[start : end + 1], order[start : end + 1])].all():
             end += 1
         if end - start > 1 and end > reached:
-            found.append(tuple(int(method) for method in order[start:end]))
+            bars.append(tuple(int(method) for method in order[start:end]))
         reached = max(reached, end)
-    return tuple(found)
+    return tuple(bars)

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphrings.report.contrasts import paired
-from graphrings.report.sheets import p_value
-from graphrings.report.statistics import PairedTest
+from graphrings.report.statistics import ALPHA, PairedTest
 from graphrings.report.tables import Comparison, by_row
+from graphrings.report.words import amount, and_list, best_word, gap, p_value
 from graphrings.results.record import Record
-
-ALPHA = 0.05
+from graphrings.tasks.scores import Score
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Lead:
 def leads(comparison: Comparison, records: Sequence[Record]) -> list[Lead]:
     """The first and the second of every dataset."""
     held = by_row(records)
-    found = []
+    first_places = []
     for j, dataset in enumerate(comparison.datasets):
         done = [
             (row.entries[j].mean or 0.0, row.title)
@@ -47,15 +46,20 @@ def leads(comparison: Comparison, records: Sequence[Record]) -> list[Lead]:
         ]
         if len(done) < 2:
             continue
-        (mean, first), (next_mean, second) = sorted(done, key=lambda pair: -pair[0])[:2]
+        (mean, first), (next_mean, second) = _best_first(done, comparison.score)[:2]
         test = paired(held[first, dataset], held[second, dataset], comparison.score)
-        found.append(Lead(dataset, first, mean, second, test, mean - next_mean < 1e-9))
-    return found
+        first_places.append(Lead(dataset, first, mean, second, test, abs(mean - next_mean) < 1e-9))
+    return first_places
 
 
-def summary(comparison: Comparison, found: Sequence[Lead]) -> list[str]:
+def _best_first(means: list[tuple[float, str]], score: Score) -> list[tuple[float, str]]:
+    sign = 1 if score.lower_is_better else -1
+    return sorted(means, key=lambda pair: sign * pair[0])
+
+
+def summary(comparison: Comparison, first_places: Sequence[Lead]) -> list[str]:
     """What was compared and who came out ahead: sentences, the last of them the caveat."""
-    return [_compared(comparison), *_ahead(comparison, found)]
+    return [_compared(comparison), *_ahead(comparison, first_places)]
 
 
 def _compared(comparison: Comparison) -> str:
@@ -76,46 +80,48 @@ def _count(names: Sequence[str], noun: str) -> str:
     return and_list(names)
 
 
-def and_list(names: Sequence[str]) -> str:
-    """Names in a sentence."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
-
-
-def _ahead(comparison: Comparison, found: Sequence[Lead]) -> list[str]:
+def _ahead(comparison: Comparison, first_places: Sequence[Lead]) -> list[str]:
     if len(comparison.rows) < 2:
         return ["There is nothing to compare it with."]
-    if not found:
+    if not first_places:
         return ["No dataset is complete for two methods yet, so nobody is ahead."]
-    return [_only(found[0])] if len(found) == 1 else [_wins(found), _caveat(found)]
+    if len(first_places) == 1:
+        return [_only(first_places[0], comparison.score)]
+    return [_wins(first_places, comparison.score), _caveat(first_places)]
 
 
-def _only(lead: Lead) -> str:
+def _only(lead: Lead, score: Score) -> str:
+    mean = amount(score, lead.mean)
     if lead.shared:
-        return f"On {lead.dataset}, {lead.first} and {lead.second} are level at {lead.mean:.1f} %."
-    by = f"{lead.test.difference or 0:.1f} points above {lead.second}"
-    head = f"On {lead.dataset}, {lead.first} has the highest mean accuracy, {lead.mean:.1f} %, {by}"
+        return f"On {lead.dataset}, {lead.first} and {lead.second} are level at {mean}."
+    side = "below" if score.lower_is_better else "above"
+    by = f"{gap(score, lead.test.difference or 0)} {side} {lead.second}"
+    best = f"the {best_word(score)} mean {score.title}"
+    head = f"On {lead.dataset}, {lead.first} has {best}, {mean}, {by}"
     if lead.certain:
         return f"{head}; that is more than luck would give (p {p_value(lead.test.p or 0)})."
     p = "" if lead.test.p is None else f" (p {p_value(lead.test.p)})"
     return f"{head}; a lead of this size is within the noise of folds and seeds{p}."
 
 
-def _wins(found: Sequence[Lead]) -> str:
-    wins = Counter(lead.first for lead in found if not lead.shared)
-    told = [f"{name} on {n}" for name, n in wins.most_common()]
-    if not told:
-        return f"The best two are level on all of {len(found)} datasets."
-    return f"Of {len(found)} datasets, the highest mean accuracy belongs to {and_list(told)}."
+def _wins(first_places: Sequence[Lead], score: Score) -> str:
+    n = len(first_places)
+    wins = Counter(lead.first for lead in first_places if not lead.shared)
+    winners = [f"{name} on {count}" for name, count in wins.most_common()]
+    if not winners:
+        return f"The best two are level on all of {n} datasets."
+    best = f"the {best_word(score)} mean {score.title}"
+    return f"Of {n} datasets, {best} belongs to {and_list(winners)}."
 
 
-def _caveat(found: Sequence[Lead]) -> str:
-    certain = [lead.dataset for lead in found if lead.certain]
+def _caveat(first_places: Sequence[Lead]) -> str:
+    certain = [lead.dataset for lead in first_places if lead.certain]
     if not certain:
         return (
             "On none of them is the lead over the second best more than the noise of folds and "
             "seeds: who is first may well be luck."
         )
-    if len(certain) == len(found):
+    if len(certain) == len(first_places):
         return "On all of them the lead over the second best is more than noise (p < 0.05)."
     return (
         f"The lead over the second best is more than noise (p < 0.05) only on "

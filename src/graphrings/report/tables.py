@@ -10,35 +10,32 @@ from typing import TypeVar
 import numpy as np
 
 from graphrings.errors import SettingError
-from graphrings.results.published import TABLES, Published, PublishedRow, published_row
+from graphrings.results.published import (
+    SCORE_OF_THE_PAPER,
+    TABLES,
+    Published,
+    PublishedRow,
+    published_row,
+)
 from graphrings.results.record import Cell, ExperimentCard, Failure, MethodCard, Record
+from graphrings.tasks import TASKS
+from graphrings.tasks.scores import Score, find_score, score_predictions
 
 
-@dataclass(frozen=True)
-class Score:
-    """A score by its name in the records: how it is called, its unit, its direction."""
+def shown_value(record: Record, score: Score) -> float | None:
+    """The score of a record's test fold as people read it, in percent if it is a share.
 
-    name: str
-    title: str
-    percent: bool = True
-    lower_is_better: bool = False
-
-    def of(self, record: Record) -> float | None:
-        """The score of a record's test fold, in percent if it is a share."""
-        value: float | None = getattr(record.test, self.name)
-        return 100 * value if self.percent and value is not None else value
+    A score that was not kept is computed from the predictions, where these were.
+    """
+    value = record.scores.get(score.name)
+    if value is None and record.test is not None:
+        value = score_predictions(record.test, score.task, [score.name]).get(score.name)
+    return None if value is None else score.shown(value)
 
 
-SCORES = {
-    score.name: score
-    for score in (
-        Score("accuracy", "accuracy"),
-        Score("balanced_accuracy", "balanced accuracy"),
-        Score("macro_f1", "macro F1"),
-        Score("log_loss", "log loss", percent=False, lower_is_better=True),
-        Score("auroc", "AUROC"),
-    )
-}
+def chosen_score(card: ExperimentCard, name: str | None) -> Score:
+    """The score of this name, or without one the main score of the experiment's task."""
+    return TASKS[card.task].main_score if name is None else find_score(name, card.task)
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,8 @@ class Entry:
 
     ``mean`` is over the folds held. ``over_repetitions`` is the deviation of the means of complete
     repetitions and wants two of them, ``over_folds`` that of all folds. Folds whose score is not
-    defined, as AUROC with three classes, are not expected.
+    defined, as AUROC with three classes, are not expected; ``n_unknown`` of them kept neither the
+    score nor the predictions that it could be computed from.
     """
 
     mean: float | None = None
@@ -56,6 +54,7 @@ class Entry:
     n_folds: int = 0
     n_expected: int = 0
     n_failed: int = 0
+    n_unknown: int = 0
     best: bool = False
     published: Published | None = None
     published_best: bool = False
@@ -110,11 +109,14 @@ def compare(
     card: ExperimentCard,
     records: Iterable[Record],
     failures: Iterable[Failure] = (),
-    score: str = "accuracy",
+    score: str | None = None,
     like: str | None = None,
 ) -> Comparison:
-    """The table of an experiment, or the paper's Table II or III with ours in the same rows."""
-    source = _Source(card, known_score(score), by_row(records), by_row(failures))
+    """The table of an experiment, or the paper's Table II or III with ours in the same rows.
+
+    ``score`` is a name; without one it is the main score of the experiment's task.
+    """
+    source = _Source(card, chosen_score(card, score), by_row(records), by_row(failures))
     datasets = datasets_like(card, like)
     rows = [
         Row(
@@ -125,13 +127,6 @@ def compare(
         for method, paper in _row_order(card, like)
     ]
     return Comparison(card, source.score, like, datasets, _mark_best(rows, source.score, like))
-
-
-def known_score(name: str) -> Score:
-    """The score of this name."""
-    if name not in SCORES:
-        raise SettingError(f"'{name}' is not a score; expected one of {', '.join(SCORES)}")
-    return SCORES[name]
 
 
 def datasets_like(card: ExperimentCard, like: str | None) -> tuple[str, ...]:
@@ -180,7 +175,7 @@ class _Source:
         """Ours, where the experiment has it, and the paper's, where that has a number."""
         ours = method is not None and any(dataset == d.name for d in self.card.datasets)
         entry = self._held(method.name, dataset) if method and ours else Entry()
-        if paper is None or self.score.name != "accuracy":
+        if paper is None or self.score.name != SCORE_OF_THE_PAPER:
             return entry
         return replace(entry, published=paper.values.get(dataset))
 
@@ -188,7 +183,7 @@ class _Source:
         records = self.records.get((method, dataset), {})
         failures = self.failures.get((method, dataset), {})
         scored = (
-            (cell, self.score.of(record))
+            (cell, shown_value(record, self.score))
             for cell, record in sorted(records.items(), key=lambda item: item[0])
         )
         values = {cell: value for cell, value in scored if value is not None}
@@ -200,6 +195,7 @@ class _Source:
             n_folds=len(values),
             n_expected=self.card.repetitions * n_folds - (len(records) - len(values)),
             n_failed=len(failures.keys() - records.keys()),
+            n_unknown=sum(r.test is None for cell, r in records.items() if cell not in values),
         )
 
 

@@ -39,7 +39,7 @@ def _mapping_changes(
     where: str, held: Mapping[str, Any], wanted: Mapping[str, Any]
 ) -> Iterator[str]:
     for key in sorted(held.keys() | wanted.keys()):
-        both = [_text(side[key]) if key in side else "none" for side in (held, wanted)]
+        both = [_as_json(side[key]) if key in side else "none" for side in (held, wanted)]
         yield from _change(f"{key} {where}", *both)
 
 
@@ -47,6 +47,6 @@ def _change(what: str, held: object, wanted: object) -> list[str]:
     return [] if held == wanted else [f"{what}: {held} -> {wanted}"]
 
 
-def _text(value: Any) -> str:
-    """A value as JSON, which tells 1 from 1.0 and takes a tuple for a list."""
+def _as_json(value: Any) -> str:
+    """The value as JSON, which tells 1 from 1.0 and takes a tuple for a list."""
     return json.dumps(value, sort_keys=True)

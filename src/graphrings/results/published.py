@@ -14,12 +14,13 @@ from graphrings.results.record import MethodCard, Setting
 ZHANG = "Zhang et al., AAAI 2018"
 OWN = "the paper itself (10 repetitions of nested 10-fold cross-validation)"
 REPEATED = f"{ZHANG} (10 repetitions of 10-fold cross-validation)"
+SCORE_OF_THE_PAPER = "accuracy"
 COPIED = "the best result of {}, as copied by " + ZHANG
 
 
 @dataclass(frozen=True)
 class Published:
-    """A printed accuracy and its deviation; a cell without a number has a note that says why."""
+    """A printed accuracy and its deviation; an entry without a number has a note that says why."""
 
     mean: float | None
     deviation: float | None = None

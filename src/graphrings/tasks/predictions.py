@@ -54,6 +54,14 @@ class Predictions:
         return counts
 
     @property
+    def errors(self) -> NDArray[np.float64]:
+        """How wrong every prediction is: 0 or 1 for a class, the distance from a value."""
+        if self.n_classes:
+            return np.not_equal(self.truth, self.predicted).astype(np.float64)
+        distances: NDArray[np.float64] = np.abs(self.truth - self.predicted)
+        return distances
+
+    @property
     def ranking(self) -> NDArray[np.float32] | None:
         """By how much a graph looks like the second of two classes; None for more classes."""
         if self.n_classes != 2:

@@ -1,4 +1,4 @@
-"""Box plots: the accuracies of all test folds of a dataset, methods below each other."""
+"""Box plots: the scores of all test folds of a dataset, methods below each other."""
 
 from __future__ import annotations
 
@@ -7,29 +7,66 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from graphrings.report.plots.canvas import INK, label, picture
 from graphrings.report.plots.looks import Look, method_looks
+from graphrings.report.section import Shown, records_of, ungrouped
 from graphrings.report.statistics import Floats
+from graphrings.report.tables import Comparison, shown_value
+from graphrings.report.words import amount, titled
 from graphrings.results.record import ExperimentCard, Record
+from graphrings.tasks.scores import Score
 
-POINTS = 40  # beyond that, every so-many-th fold in the order of accuracy is shown
+POINTS = 40  # beyond that, every so-many-th fold in the order of the score is shown
+DOTS = 2400  # in all box plots together
+EQUAL = 1e4  # values nearer than this part of their range are equal
 ROW = 34.0
+
+
+def box_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """The folds of every dataset that has any."""
+    card, score = comparison.card, comparison.score
+    points = max(10, min(POINTS, DOTS // max(1, len(card.methods) * len(card.datasets))))
+    published = published_means(comparison)
+    thinned_out = card.repetitions * card.n_folds > points
+    return Shown(
+        f"One point is one test fold{' (a part of them is drawn)' if thinned_out else ''}; the "
+        "box holds the middle half, the line in it is the median, the diamond the mean, the "
+        "whiskers reach to the worst and the best fold."
+        + " The triangle below a box is the paper's mean."
+        * any(published.values()),
+        ungrouped(
+            (name, boxes(card, records, score, name, published[name], points))
+            for name in (dataset.name for dataset in card.datasets)
+        ),
+    )
+
+
+def published_means(comparison: Comparison) -> dict[str, dict[str, float]]:
+    """The paper's means by dataset and our method."""
+    means: dict[str, dict[str, float]] = {name: {} for name in comparison.datasets}
+    for row in comparison.rows:
+        for dataset, entry in zip(comparison.datasets, row.entries, strict=True):
+            if row.method and entry.published and entry.published.mean is not None:
+                means[dataset][row.method] = entry.published.mean
+    return means
 
 
 def boxes(
     card: ExperimentCard,
     records: Sequence[Record],
+    score: Score,
     dataset: str,
     published: Mapping[str, float] | None = None,
     points: int = POINTS,
-) -> str:
-    """Boxes of one dataset; ``published`` are the paper's means by method, in percent."""
+) -> str | None:
+    """Boxes of one dataset; ``published`` are the paper's means by method. None without folds."""
     published = published or {}
     looks = method_looks(card)
-    folds = {name: accuracies(records, dataset, name) for name in looks}
+    folds = {name: values_of(records, score, dataset, name) for name in looks}
     shown = {name: values for name, values in folds.items() if len(values)}
+    if not shown:
+        return None
 
     def draw(axes: Axes) -> None:
         for row, (name, values) in enumerate(shown.items()):
@@ -39,31 +76,34 @@ def boxes(
         axes.set_yticks(range(len(shown)), [label(name) for name in shown])
         axes.set_ylim(len(shown) - 0.4, -0.6)
         axes.grid(visible=False, axis="y")
-        axes.set_xlabel("test accuracy of a fold (%)")
+        axes.set_xlabel(f"test {titled(score)} of a fold")
 
-    means = ", ".join(f"{name} {values.mean():.1f} %" for name, values in shown.items())
-    title = f"Test accuracies over folds on {dataset}, means: {means}"
-    return picture(draw, 64 + ROW * max(1, len(shown)), title)
+    means = ", ".join(f"{name} {amount(score, values.mean())}" for name, values in shown.items())
+    title = f"Test {score.title} over folds on {dataset}, means: {means}"
+    return picture(draw, 64 + ROW * len(shown), title)
 
 
-def accuracies(records: Sequence[Record], dataset: str, method: str) -> Floats:
-    """The test accuracies of a method, in percent, sorted."""
-    found = [
-        100 * r.test.accuracy
-        for r in records
-        if (r.cell.dataset, r.cell.method) == (dataset, method)
-    ]
-    return np.sort(found)
+def values_of(records: Sequence[Record], score: Score, dataset: str, method: str) -> Floats:
+    """The scores of a method's test folds as people read them, sorted."""
+    values = (shown_value(record, score) for record in records_of(records, dataset, method))
+    return np.sort([value for value in values if value is not None])
 
 
 def _box(axes: Axes, row: int, values: Floats, look: Look, points: int) -> None:
-    """Drawn by hand: matplotlib's own box plot asks for a screen."""
-    low, first, median, third, high = np.percentile(values, (0, 25, 50, 75, 100))
     line: Any = {"color": look.colour, "lw": 1.2}
-    axes.plot([low, first, np.nan, third, high], [row] * 5, **line)
-    axes.plot([median, median], [row - 0.25, row + 0.25], **line)
-    box: Any = {"facecolor": f"{look.colour}26", "edgecolor": look.colour, "lw": 1.2}
-    axes.add_patch(Rectangle((first, row - 0.25), third - first, 0.5, **box))
+    axes.boxplot(
+        values,
+        positions=[row],
+        widths=0.5,
+        whis=(0, 100),
+        orientation="horizontal",
+        patch_artist=True,
+        showcaps=False,
+        manage_ticks=False,
+        boxprops={"facecolor": f"{look.colour}26", "edgecolor": look.colour, "lw": 1.2},
+        medianprops=line,
+        whiskerprops=line,
+    )
     few = thinned(values, points)
     axes.plot(few, row + spread(few), "o", ms=3.4, color=look.colour, mew=0, zorder=3)
     axes.plot(values.mean(), row, "D", ms=7, color=look.colour, mec=INK, mew=1, zorder=4)
@@ -79,7 +119,8 @@ def thinned(values: Floats, limit: int) -> Floats:
 
 def spread(values: Floats) -> Floats:
     """Offsets that lay equal values of a sorted series beside each other."""
-    _, first, counts = np.unique(values.round(3), return_index=True, return_counts=True)
+    width = float(np.ptp(values)) / EQUAL or 1.0
+    _, first, counts = np.unique((values / width).round(), return_index=True, return_counts=True)
     place = np.arange(len(values)) - np.repeat(first, counts)
     centre = np.repeat((counts - 1) / 2, counts)
     step = min(0.09, 0.44 / max(1, counts.max() - 1)) if len(values) else 0.0

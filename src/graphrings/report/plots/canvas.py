@@ -23,7 +23,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 INK = "#010203"
-UNIT = 72.0  # SVG units an inch
+UNIT = 72.0  # SVG units per inch
 WIDTH = 400.0  # about a phone's width, so that nothing has to shrink there
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
@@ -84,12 +84,22 @@ def picture(
 
 @contextmanager
 def quiet_defaults() -> Iterator[None]:
-    """The style of this file instead of the user's, and no word on letters that a font lacks."""
+    """The style of this file instead of the user's, and no word on letters that a font lacks.
+
+    A box plot reads all settings, and whoever reads the backend makes matplotlib look for a
+    screen: it gets a name meanwhile, and what the user had afterwards.
+    """
+    settings = matplotlib.rcParams
+    backend = dict.__getitem__(settings, "backend")
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
-        yield
+        settings.update(STYLE)
+        dict.__setitem__(settings, "backend", "svg")
+        try:
+            yield
+        finally:
+            dict.__setitem__(settings, "backend", backend)
 
 
 def clean(text: str, title: str, clip: bool) -> str:

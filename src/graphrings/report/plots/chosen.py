@@ -13,6 +13,9 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Patch
 
 from graphrings.report.plots.canvas import label, legend, picture
+from graphrings.report.section import Shown, records_of, ungrouped
+from graphrings.report.tables import Comparison
+from graphrings.report.words import setting_value
 from graphrings.results.record import ExperimentCard, Record
 
 ROW = 22.0
@@ -23,6 +26,15 @@ class Row(NamedTuple):
 
     name: str
     counts: Counter[str]
+
+
+def chosen_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """The choices of every setting that was searched."""
+    card = comparison.card
+    return Shown(
+        "How often each value won on the validation fold. Numbers in the bars count test folds.",
+        ungrouped((key, chosen_settings(card, records, key)) for key in searched(card)),
+    )
 
 
 def searched(card: ExperimentCard) -> list[str]:
@@ -53,23 +65,22 @@ def chosen_settings(card: ExperimentCard, records: Sequence[Record], key: str) -
         patches: list[Artist] = [Patch(facecolor=shade, edgecolor="#777777") for shade in shades]
         legend(axes, patches, [label(value, 20) for value in values], _columns(values))
 
-    told = "; ".join(f"{row.name}: {_words(row, values)}" for row in rows)
+    counts = "; ".join(f"{row.name}: {_words(row, values)}" for row in rows)
     height = 62 + ROW * len(rows) + 17 * -(-len(values) // _columns(values))
-    return picture(draw, height, f"How often each value of {key} was chosen. {told}")
+    return picture(draw, height, f"How often each value of {key} was chosen. {counts}")
 
 
 def _rows(card: ExperimentCard, records: Sequence[Record], key: str) -> list[Row]:
-    found = []
-    for row in card.methods:
-        if len(row.grid.get(key, ())) < 2:
+    rows = []
+    for method in card.methods:
+        if len(method.grid.get(key, ())) < 2:
             continue
         for dataset in card.datasets:
-            place = (dataset.name, row.name)
-            here = [r for r in records if (r.cell.dataset, r.cell.method) == place]
-            counts = Counter(text(r.setting[key]) for r in here if key in r.setting)
+            here = records_of(records, dataset.name, method.name)
+            counts = Counter(setting_value(r.setting[key]) for r in here if key in r.setting)
             if counts:
-                found.append(Row(_name(card, dataset.name, row.name), counts))
-    return found
+                rows.append(Row(_name(card, dataset.name, method.name), counts))
+    return rows
 
 
 def _name(card: ExperimentCard, dataset: str, method: str) -> str:
@@ -84,18 +95,7 @@ def _values(card: ExperimentCard, key: str) -> list[str]:
     values = [value for row in card.methods for value in row.grid.get(key, ())]
     plain = all(isinstance(value, int | float) for value in values)
     ordered = sorted(values) if plain else values
-    return list(dict.fromkeys(text(value) for value in ordered))
-
-
-def text(value: Any) -> str:
-    """A value of a setting as people write it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, list | tuple):
-        return f"({', '.join(map(text, value))})"
-    return str(value)
+    return list(dict.fromkeys(setting_value(value) for value in ordered))
 
 
 def _shades(n: int) -> list[str]:

@@ -10,29 +10,39 @@ from matplotlib.patches import Rectangle
 
 from graphrings.report.plots.canvas import INK, label, picture
 from graphrings.report.plots.looks import COLOURS
+from graphrings.report.section import Shown, by_dataset, records_of
+from graphrings.report.tables import Comparison
 from graphrings.results.record import ExperimentCard, Record
 
-READABLE = 8  # classes whose cells have room for numbers
+READABLE = 8  # classes whose squares have room for numbers
 WIDTH = 260.0
+
+
+def confusion_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """Confusion matrices of all methods."""
+    card = comparison.card
+    return Shown(
+        "Test graphs of all folds and repetitions by true and predicted class, with the share of "
+        "the true class.",
+        by_dataset(card, lambda d, m: confusion(card, records, d, m)),
+    )
 
 
 def confusion(
     card: ExperimentCard, records: Sequence[Record], dataset: str, method: str
 ) -> str | None:
-    """The matrix of one method on one dataset; None without a record."""
-    here = [
-        r.test.confusion for r in records if (r.cell.dataset, r.cell.method) == (dataset, method)
-    ]
-    if not here:
+    """The matrix of one method on one dataset; None without predictions."""
+    tests = [r.test for r in records_of(records, dataset, method) if r.test is not None]
+    if not tests:
         return None
-    counts = np.sum([np.asarray(one) for one in here], axis=0)
+    counts = np.sum([test.confusion for test in tests], axis=0)
     names = next(one.class_names for one in card.datasets if one.name == dataset)
     names = names if len(names) == len(counts) else tuple(map(str, range(len(counts))))
 
     def draw(axes: Axes) -> None:
         n = len(counts)
         for (true, taken), count in np.ndenumerate(counts):
-            _cell(axes, int(true), int(taken), int(count), int(counts[true].sum()), n)
+            _square(axes, int(true), int(taken), int(count), int(counts[true].sum()), n)
         axes.set_xlim(0, n)
         axes.set_ylim(n, 0)
         middle = np.arange(n) + 0.5
@@ -49,7 +59,7 @@ def confusion(
     return picture(draw, 210 if len(counts) <= 3 else 260, title, WIDTH)
 
 
-def _cell(axes: Axes, true: int, taken: int, count: int, total: int, n: int) -> None:
+def _square(axes: Axes, true: int, taken: int, count: int, total: int, n: int) -> None:
     if not count and n > READABLE:
         return
     share = count / max(1, total)

@@ -10,23 +10,36 @@ from matplotlib.axes import Axes
 
 from graphrings.report.plots.canvas import INK, legend, picture
 from graphrings.report.plots.looks import COLOURS
+from graphrings.report.section import Shown, by_dataset, records_of
 from graphrings.report.statistics import Floats
+from graphrings.report.tables import Comparison
 from graphrings.results.record import Record, Trial
+from graphrings.tasks import TASKS
 
 LINES = 10  # individual folds shown
+ALL_LINES = 60  # of individual folds in all pictures together
 EPOCHS = 40  # points of a mean at most, and of a fold's line half of them
 KINDS = (("training", COLOURS[0], "-"), ("validation", COLOURS[4], (0, (5, 2))))
+
+
+def curve_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """Learning curves of all methods that are trained by epochs."""
+    card = comparison.card
+    lines = max(2, min(LINES, ALL_LINES // max(1, len(card.methods) * len(card.datasets))))
+    loss = TASKS[card.task].loss.removesuffix("_loss").replace("_", " ")
+    return Shown(
+        f"Losses ({loss}) of the chosen trials: thin lines are single folds, thick ones their mean "
+        "as long as half of the folds are still trained. Ticks at the bottom are the epochs whose "
+        "weights were kept.",
+        by_dataset(card, lambda d, m: learning_curves(records, d, m, lines)),
+    )
 
 
 def learning_curves(
     records: Sequence[Record], dataset: str, method: str, lines: int = LINES
 ) -> str | None:
     """Training and validation loss of one method on one dataset; None without epochs."""
-    trials = [
-        record.trials[record.chosen]
-        for record in records
-        if (record.cell.dataset, record.cell.method) == (dataset, method)
-    ]
+    trials = [r.trials[r.chosen] for r in records_of(records, dataset, method)]
     trained = [trial for trial in trials if trial.curve and trial.curve.train_loss]
     if not trained:
         return None
@@ -46,7 +59,7 @@ def learning_curves(
         axes.set_xlim(left=1)
         axes.locator_params(nbins=5)
         axes.set_xlabel("epoch")
-        axes.set_ylabel("loss (nats a graph)")
+        axes.set_ylabel("loss of a graph")
 
     best = [trial.best_epoch + 1 for trial in trained if trial.best_epoch is not None]
     words = f", best epochs {min(best)} to {max(best)}" if best else ""
@@ -64,8 +77,8 @@ def _losses(trials: Sequence[Trial]) -> tuple[list[Floats], list[Floats]]:
 
 
 def _finite(values: Sequence[float]) -> Floats:
-    found = np.asarray(values, dtype=float)
-    return np.where(np.isfinite(found), found, np.nan)
+    losses = np.asarray(values, dtype=float)
+    return np.where(np.isfinite(losses), losses, np.nan)
 
 
 def mean_by_epoch(losses: Sequence[Floats]) -> Floats:

@@ -1,4 +1,4 @@
-"""Accuracy by radius: the question of the paper, as a line for each method and kind of accuracy."""
+"""A score by radius: the question of the paper, as a line for each method and kind of fold."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from matplotlib.ticker import MaxNLocator
 
 from graphrings.report.plots.canvas import label, legend, picture
 from graphrings.report.plots.looks import Look, method_looks
+from graphrings.report.section import Shown, ungrouped
 from graphrings.report.statistics import corrected_t_test
+from graphrings.report.tables import Comparison, shown_value
+from graphrings.report.words import amount, titled
 from graphrings.results.record import ExperimentCard, MethodCard, Record
+from graphrings.tasks.scores import Score
 
 RADIUS = "radius"
 
 
 class Series(NamedTuple):
-    """Accuracies in percent, one a fold, by radius; ``ratio`` is test by training graphs."""
+    """Scores as people read them, one per fold, by radius; ``ratio`` is test by training graphs."""
 
     name: str
     look: Look
@@ -28,10 +32,25 @@ class Series(NamedTuple):
     ratio: float
 
 
-def by_radius(card: ExperimentCard, records: Sequence[Record], dataset: str) -> str | None:
-    """Accuracy by radius on one dataset; None where no two radii were compared."""
+def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """The score by radius wherever radii were compared."""
+    card, score = comparison.card, comparison.score
+    return Shown(
+        f"A solid line is the test {score.title} of rows that differ only in their radius. A "
+        f"dashed line is the {score.title} of a row that chooses its radius on the validation "
+        "fold, averaged over the trials with that radius: the choice was made there, so it is no "
+        "estimate of the test. The band is the 95 % interval of the mean, widened because the "
+        "folds share training graphs.",
+        ungrouped((d.name, by_radius(card, records, score, d.name)) for d in card.datasets),
+    )
+
+
+def by_radius(
+    card: ExperimentCard, records: Sequence[Record], score: Score, dataset: str
+) -> str | None:
+    """The score by radius on one dataset; None where no two radii were compared."""
     here = [record for record in records if record.cell.dataset == dataset]
-    series = [*_tested(card, here), *_validated(card, here)]
+    series = [*_tested(card, here, score), *_validated(card, here, score)]
     if not series:
         return None
 
@@ -47,14 +66,16 @@ def by_radius(card: ExperimentCard, records: Sequence[Record], dataset: str) -> 
         legend(axes, handles, [label(one.name, 44) for one in series], 1)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.set_xlabel("radius of the filters (hops)")
-        axes.set_ylabel("accuracy (%)")
+        axes.set_ylabel(titled(score))
 
-    told = "; ".join(f"{one.name}: {_words(one)}" for one in series)
-    return picture(draw, 220 + 16 * len(series), f"Accuracy by radius on {dataset}: {told}")
+    means = "; ".join(f"{one.name}: {_means(one, score)}" for one in series)
+    title = f"Mean {score.title} by radius on {dataset}: {means}"
+    return picture(draw, 220 + 16 * len(series), title)
 
 
-def _words(series: Series) -> str:
-    return ", ".join(f"radius {r} {np.mean(series.folds[r]):.1f} %" for r in sorted(series.folds))
+def _means(series: Series, score: Score) -> str:
+    means = {radius: float(np.mean(series.folds[radius])) for radius in sorted(series.folds)}
+    return ", ".join(f"radius {radius} {amount(score, mean)}" for radius, mean in means.items())
 
 
 def _band(folds: Sequence[float], ratio: float) -> tuple[float, float]:
@@ -62,48 +83,50 @@ def _band(folds: Sequence[float], ratio: float) -> tuple[float, float]:
     return corrected_t_test(folds, ratio).interval or (float("nan"), float("nan"))
 
 
-def _tested(card: ExperimentCard, records: Sequence[Record]) -> list[Series]:
-    """Rows that differ only in a fixed radius, by their test accuracy."""
+def _tested(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:
+    """Rows that differ only in a fixed radius, by their test score."""
     families: dict[str, list[MethodCard]] = defaultdict(list)
     for row in card.methods:
         if isinstance(row.settings.get(RADIUS), int):
             rest = {key: value for key, value in row.settings.items() if key != RADIUS}
             families[repr((row.method, sorted(rest.items()), sorted(row.grid.items())))].append(row)
-    found = []
+    series = []
     for rows in families.values():
         radius = {row.name: row.settings[RADIUS] for row in rows}
         own = [record for record in records if record.cell.method in radius]
-        values = [(radius[r.cell.method], 100 * r.test.accuracy) for r in own]
+        values = [(radius[r.cell.method], shown_value(r, score)) for r in own]
         look = method_looks(card)[rows[0].name]._replace(dash="-")
-        found += _series(f"{rows[0].method}, test", look, own, values)
-    return found
+        series += _series(f"{rows[0].method}, test", look, own, values)
+    return series
 
 
-def _validated(card: ExperimentCard, records: Sequence[Record]) -> list[Series]:
-    """Rows that choose their radius: the mean validation accuracy of a fold's trials with it."""
-    found = []
+def _validated(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:
+    """Rows that choose their radius: the mean validation score of a fold's trials with it."""
+    series = []
     for row in card.methods:
         own = [record for record in records if record.cell.method == row.name]
-        values = [pair for record in own for pair in _trials_by_radius(record)]
+        values = [pair for record in own for pair in _trials_by_radius(record, score)]
         look = method_looks(card)[row.name]._replace(dash="--")
-        found += _series(f"{row.name}, validation", look, own, values)
-    return found
+        series += _series(f"{row.name}, validation", look, own, values)
+    return series
 
 
-def _trials_by_radius(record: Record) -> list[tuple[int, float]]:
+def _trials_by_radius(record: Record, score: Score) -> list[tuple[int, float]]:
     trials = defaultdict(list)
     for trial in record.trials:
-        if isinstance(radius := trial.setting.get(RADIUS), int):
-            trials[radius].append(100 * trial.accuracy)
+        radius, value = trial.setting.get(RADIUS), trial.scores.get(score.name)
+        if isinstance(radius, int) and value is not None:
+            trials[radius].append(score.shown(value))
     return [(radius, float(np.mean(values))) for radius, values in trials.items()]
 
 
 def _series(
-    name: str, look: Look, records: Sequence[Record], values: Sequence[tuple[int, float]]
+    name: str, look: Look, records: Sequence[Record], values: Sequence[tuple[int, float | None]]
 ) -> list[Series]:
     folds = defaultdict(list)
-    for radius, accuracy in values:
-        folds[radius].append(accuracy)
+    for radius, value in values:
+        if value is not None:
+            folds[radius].append(value)
     if len(folds) < 2:
         return []
     ratio = float(np.mean([record.n_test / max(1, record.n_training) for record in records]))

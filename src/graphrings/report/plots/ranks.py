@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from markupsafe import Markup
 from matplotlib.axes import Axes
 
 from graphrings.report.plots.canvas import INK, label, picture
-from graphrings.report.plots.looks import Look
+from graphrings.report.plots.looks import Look, method_looks
+from graphrings.report.ranking import Ranking
+from graphrings.report.statistics import FEW_DATASETS
+from graphrings.results.record import ExperimentCard
 
 WIDTH = 640.0
 LINE = 20.0
+
+
+def diagram(card: ExperimentCard, ranking: Ranking) -> Markup | None:
+    """The diagram of a ranking; None with too few datasets for it to mean anything."""
+    if ranking.tests is None or len(ranking.datasets) < FEW_DATASETS:
+        return None
+    groups = [[ranking.methods[i] for i in group] for group in ranking.tests.cliques]
+    average = dict(zip(ranking.methods, ranking.average, strict=True))
+    difference = ranking.tests.critical_difference
+    return Markup(rank_diagram(average, method_looks(card), groups, difference))  # noqa: S704
 
 
 def rank_diagram(
@@ -43,9 +57,9 @@ def rank_diagram(
             y = 0.5 + 0.5 * place
             axes.plot([min(ends) - 0.03, max(ends) + 0.03], [y, y], color=INK, lw=4)
 
-    told = ", ".join(f"{name} {average[name]:.2f}" for name in order)
+    ranks = ", ".join(f"{name} {average[name]:.2f}" for name in order)
     alike = "; ".join(" and ".join(group) for group in groups)
-    words = f"Average ranks, 1 is best: {told}."
+    words = f"Average ranks, 1 is best: {ranks}."
     words += f" Not told apart: {alike}." if alike else " All are told apart."
     return picture(draw, 34 + LINE * (top + half + 2.4), words, WIDTH)
 

@@ -11,10 +11,26 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from graphrings.report.plots.canvas import label, legend, picture
 from graphrings.report.plots.looks import method_looks
+from graphrings.report.section import Shown, records_of, ungrouped
 from graphrings.report.statistics import Floats
+from graphrings.report.tables import Comparison
+from graphrings.results.durations import duration
 from graphrings.results.record import ExperimentCard, Record
 
 ROW = 10.0
+
+
+def time_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """The picture of run times, with how long everything took."""
+    timed = [record for record in records if record.finished]
+    total = sum(max(0.0, record.seconds) for record in timed)
+    untimed = len(records) - len(timed)
+    return Shown(
+        f"{duration(total)} of computing for {len(timed):,} cells with all their trials, added "
+        "up over the workers. Marks are medians, lines reach from the quickest to the slowest "
+        f"cell.{f' Of {untimed:,} other cells the time is not known.' if untimed else ''}",
+        ungrouped([("", run_times(comparison.card, timed))]),
+    )
 
 
 def run_times(card: ExperimentCard, records: Sequence[Record]) -> str | None:
@@ -43,18 +59,13 @@ def run_times(card: ExperimentCard, records: Sequence[Record]) -> str | None:
         _axes(axes, datasets)
         legend(axes, handles, [label(name, 20) for name in looks], columns)
 
-    told = "; ".join(_words(records, dataset, list(looks)) for dataset in datasets)
+    medians = "; ".join(_medians(records, dataset, list(looks)) for dataset in datasets)
     height = 66 + 17 * -(-len(looks) // columns) + len(datasets) * max(30, ROW * len(looks))
-    return picture(draw, height, f"Median seconds a cell. {told}")
+    return picture(draw, height, f"Median seconds per cell. {medians}")
 
 
 def _seconds(records: Sequence[Record], dataset: str, method: str) -> Floats:
-    found = [
-        max(1e-3, record.seconds)
-        for record in records
-        if (record.cell.dataset, record.cell.method) == (dataset, method)
-    ]
-    return np.array(found)
+    return np.array([max(1e-3, r.seconds) for r in records_of(records, dataset, method)])
 
 
 def _axes(axes: Axes, datasets: Sequence[str]) -> None:
@@ -69,10 +80,10 @@ def _axes(axes: Axes, datasets: Sequence[str]) -> None:
     axes.set_yticks(np.arange(len(datasets) - 1) + 0.5, minor=True)
     axes.grid(visible=False, axis="y")
     axes.grid(visible=True, axis="y", which="minor")
-    axes.set_xlabel("seconds a cell, all its trials (logarithmic)")
+    axes.set_xlabel("seconds per cell, all its trials (logarithmic)")
 
 
-def _words(records: Sequence[Record], dataset: str, methods: Sequence[str]) -> str:
-    found = {name: _seconds(records, dataset, name) for name in methods}
-    few = [f"{name} {np.median(values):.1f}" for name, values in found.items() if len(values)]
-    return f"{dataset}: {', '.join(few)}"
+def _medians(records: Sequence[Record], dataset: str, methods: Sequence[str]) -> str:
+    seconds = {name: _seconds(records, dataset, name) for name in methods}
+    medians = [f"{name} {np.median(values):.1f}" for name, values in seconds.items() if len(values)]
+    return f"{dataset}: {', '.join(medians)}"
