@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 import torch
-from graphrings.layers.ring_stack import ring_stack
 from torch import Tensor
 from torch.testing import assert_close
 

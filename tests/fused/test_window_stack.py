@@ -1,6 +1,5 @@
 import pytest
 import torch
-from graphrings.layers.window_stack import window_stack
 from torch import Tensor, nn
 from torch.testing import assert_close
 

@@ -35,7 +35,9 @@ def network_of(kind: Any, dataset: gr.Dataset, radius: int, seed: int) -> nn.Mod
     return oracle.randomised(network, seed)
 
 
-def outputs_of(kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any = None) -> Tensor:
+def outputs_of(
+    kind: Any, dataset: gr.Dataset, radius: int, seed: int, graphs: Any = None
+) -> Tensor:
     network = network_of(kind, dataset, radius, seed)
     batches = oracle.batcher(kind, dataset, len(CHANNELS), radius)
     batch = batches(np.arange(len(dataset)) if graphs is None else graphs)

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 import torch
-from graphrings.layers.ring_attention import Attended, RingAttention, attention_in_torch
 from torch.testing import assert_close
 
 import graphrings as gr

@@ -243,7 +243,7 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         """The class that the decision is for."""
         decisions = self.decision_function(graphs)
         numbers = decisions > 0 if decisions.ndim == 1 else decisions.argmax(axis=1)
-        return self.classes_[numbers.astype(np.int64)]  # type: ignore[no-any-return]
+        return self.classes_[numbers.astype(np.int64)]
 
     @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
