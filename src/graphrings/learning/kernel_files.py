@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from graphrings.errors import ModelError
-from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.arrays import ARRAYS
+from graphrings.graphs.dataset import Dataset
 from graphrings.learning.classes import column
 from graphrings.learning.persistence import common_header, plain, restored, write
 from graphrings.settings import check_settings
