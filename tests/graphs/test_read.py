@@ -69,7 +69,7 @@ def test_the_format_that_the_docs_add_works(
     with pytest.raises(DatasetError, match="graph 1 has node -1; expected 0 or more"):
         gr.read(path)
     path.rename(tmp_path / "MINE.unknown")
-    with pytest.raises(DatasetError, match=r"an .edges file [(]edge lists[)]"):
+    with pytest.raises(DatasetError, match=r"an .edges file \(edge lists\)"):
         gr.read(tmp_path / "MINE.unknown")
 
 
