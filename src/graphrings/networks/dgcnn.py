@@ -74,6 +74,8 @@ class DGCNN(Network):
             filters = [cast(RingConv, conv).filters for conv in self.convs]
             parameters = [(part.weight, part.bias) for part in filters]
             readout = self.head.rows.filters.weight
-            read, layers = ring_stack(batch.features, batch.rows, parameters, readout)
-            return self.head.read(read, layers, batch)
-        return self.head(stacked(self.convs, batch, self.activation), batch)  # type: ignore[no-any-return]
+            filtered, layers = ring_stack(batch.features, batch.rows, parameters, readout)
+        else:
+            filtered, layers = None, stacked(self.convs, batch, self.activation)
+        outputs: Tensor = self.head(layers, batch, filtered)
+        return outputs

@@ -59,10 +59,17 @@ class SortPoolHead(nn.Module):
         self.dense = nn.Linear(second * (k // 2 - WINDOW + 1), dense)
         self.out = nn.Linear(dense, n_outputs)
 
-    def forward(self, layers: Sequence[Tensor], batch: Batch) -> Tensor:
-        """Lay the layers side by side, sort, convolve twice, map; (graphs, outputs)."""
+    def forward(
+        self, layers: Sequence[Tensor], batch: Batch, filtered: Tensor | None = None
+    ) -> Tensor:
+        """Lay the layers side by side, sort, convolve twice, map; (graphs, outputs).
+
+        In the fused lane ``filtered`` is what ``rows`` makes of the layers, if that is known.
+        """
         if takes_fused_lane(layers[-1]):
-            return self.read(filtered_rows(layers, self.rows.filters.weight), layers, batch)
+            if filtered is None:
+                filtered = filtered_rows(layers, self.rows.filters.weight)
+            return self._fused(layers, batch, filtered)
         members = zip(layers, batch.members_by_level(len(layers)), strict=True)
         rows = torch.cat([rows_at(h, places) for h, places in members], dim=1)
         x = self.sort(rows, np.diff(batch.graph_ptr), batch.multiplicity)
@@ -73,8 +80,8 @@ class SortPoolHead(nn.Module):
         kept = self._kept(len(x))
         return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
 
-    def read(self, filtered: Tensor, layers: Sequence[Tensor], batch: Batch) -> Tensor:
-        """The same in the fused lane, from what ``rows`` makes of the layers, apart."""
+    def _fused(self, layers: Sequence[Tensor], batch: Batch, filtered: Tensor) -> Tensor:
+        """The same in compiled steps; the layers are never laid side by side."""
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
         parents = batch.parents[1:]  # the features are no layer
         places = sort_places(layers, parents, *nodes, self.sort.k, self.sort.ties == "all")
