@@ -1,5 +1,7 @@
 """Experiments from the command line, in this process and in ones that are killed."""
 
+import csv
+import io
 import os
 import random
 import re
@@ -146,6 +148,27 @@ def test_a_part_of_an_experiment(tmp_path: Path, quick: Path) -> None:
     output("run", quick, "--store", tmp_path / "r.db", "--jobs", 1, *words)
     with Store.read(tmp_path / "r.db") as store:
         assert store.finished("quick") == {("MUTAG", "baseline-labels", 0, 1)}
+
+
+@pytest.mark.usefixtures("here")
+def test_an_experiment_may_be_one_of_values(tmp_path: Path) -> None:
+    """The classes of MUTAG are called -1 and 1, which are numbers too."""
+    path, store = (
+        written(tmp_path / "values.toml", 'task = "regression"' + QUICK),
+        tmp_path / "r.db",
+    )
+    output("run", path, "--store", store, "--jobs", 1, "--repetitions", 1)
+    with Store.read(store) as opened:
+        card, records = opened.card("values"), opened.records("values")
+    assert (card.task, card.datasets[0].class_names, len(records)) == ("regression", (), 3)
+    assert card.datasets[0].targets == "-1 to 1, median 1"
+    for record in records:
+        assert record.scores.keys() == {"rmse", "mae", "r2", "spearman"}
+        assert set(record.test.truth.tolist()) == {-1.0, 1.0}
+        assert all(trial.scores.keys() == {"rmse", "mae"} for trial in record.trials)
+    rows = list(csv.DictReader(io.StringIO(output("export", "--store", store, "--predictions"))))
+    assert len(rows) == 188
+    assert {row["truth"] for row in rows} == {"-1.0", "1.0"}
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,7 @@ def trial(**scores: float) -> Trial:
         (trial(accuracy=0.7, log_loss=0.2), trial(accuracy=0.7, log_loss=0.2), False),
         (trial(accuracy=0.7), trial(accuracy=0.7, log_loss=0.2), False),
         (trial(accuracy=0.7, log_loss=0.2), trial(accuracy=0.7), False),
+        (trial(log_loss=0.1), trial(accuracy=0.7, log_loss=0.2), False),
     ],
 )
 def test_accuracy_decides_and_then_the_loss(one: Trial, other: Trial, wins: bool) -> None:

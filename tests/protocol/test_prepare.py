@@ -11,6 +11,7 @@ from graphrings.protocol import prepare as module
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.folds import KINDS
 from graphrings.protocol.prepare import prepare
+from graphrings.tasks import REGRESSION
 
 
 def test_jobs_stand_in_the_order_of_the_cells(tiny: Experiment) -> None:
@@ -61,6 +62,14 @@ def test_a_dataset_of_values_has_no_classes_but_a_ceiling(
     assert (data.class_names, data.class_counts) == ((), ())
     assert data.targets == "1 to 2.8, median 1.75"
     assert (data.n_conflicting, data.ceiling) == (0, pytest.approx(0))
+
+
+def test_the_ceiling_is_that_of_the_experiments_task(tiny: Experiment, mutag: gr.Dataset) -> None:
+    """The classes of MUTAG are called -1 and 1: as values, they leave an error of another size."""
+    (data,) = prepare(replace(tiny, task="regression"), list(tiny.cells())[:1]).card.datasets
+    targets = 2.0 * mutag.targets - 1
+    assert data.ceiling == REGRESSION.ceiling(gr.twin_groups(mutag), targets)
+    assert data.ceiling < 0.5 < gr.audit(mutag).ceiling
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,7 @@ def test_a_name_that_ends_in_gz_is_compressed_to_the_same_bytes(tmp_path: Path) 
         write_lines(iter(["x\n", "ü\n"]), tmp_path / name, tmp_path / "store.db")
         contents.append((tmp_path / name).read_bytes())
     assert contents[0] == contents[1]
+    assert contents[0][4:8] == bytes(4)  # no time of day
     assert gzip.decompress(contents[0]) == contents[2] == "x\nü\n".encode()
 
 

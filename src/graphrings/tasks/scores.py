@@ -9,8 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import stats
-from sklearn import metrics
 
 from graphrings.errors import SettingError
 from graphrings.spelling import suggestion
@@ -80,6 +78,17 @@ def find_score(name: str, task: str) -> Score:
     return SCORES[name]
 
 
+def _metric(name: str) -> Callable[..., float]:
+    """A function of scikit-learn, imported when it is first used: to read a store is quick."""
+
+    def compute(*arrays: Any, **options: Any) -> float:
+        from sklearn import metrics
+
+        return float(getattr(metrics, name)(*arrays, **options))
+
+    return compute
+
+
 def _of_predicted(
     function: Callable[..., float | None], **options: Any
 ) -> Callable[[Predictions], float | None]:
@@ -125,43 +134,45 @@ def spearman(truth: Any, predicted: Any) -> float | None:
     """The rank correlation, where neither side is constant."""
     if np.ptp(truth) == 0 or np.ptp(predicted) == 0:
         return None
-    return float(stats.spearmanr(truth, predicted).statistic)
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(truth, predicted).statistic)
 
 
 def r_squared(truth: Any, predicted: Any) -> float | None:
     """The share of the variance that is explained, where there is any."""
-    return None if np.ptp(truth) == 0 else float(metrics.r2_score(truth, predicted))
+    return None if np.ptp(truth) == 0 else _metric("r2_score")(truth, predicted)
 
 
 _value = partial(Score, task=VALUES, percent=False)
 SCORES: Mapping[str, Score] = {
     score.name: score
     for score in (
-        Score("accuracy", "accuracy", _of_predicted(metrics.accuracy_score)),
+        Score("accuracy", "accuracy", _of_predicted(_metric("accuracy_score"))),
         Score(
             "balanced_accuracy",
             "balanced accuracy",
-            _of_predicted(metrics.balanced_accuracy_score),
+            _of_predicted(_metric("balanced_accuracy_score")),
         ),
-        Score("macro_f1", "macro F1", _of_predicted(metrics.f1_score, average="macro")),
-        Score("mcc", "MCC", _of_predicted(metrics.matthews_corrcoef), percent=False),
-        Score("auroc", "AUROC", _of_ranking(metrics.roc_auc_score)),
+        Score("macro_f1", "macro F1", _of_predicted(_metric("f1_score"), average="macro")),
+        Score("mcc", "MCC", _of_predicted(_metric("matthews_corrcoef")), percent=False),
+        Score("auroc", "AUROC", _of_ranking(_metric("roc_auc_score"))),
         Score(
             "average_precision",
             "average precision",
-            _of_ranking(metrics.average_precision_score),
+            _of_ranking(_metric("average_precision_score")),
         ),
         Score(
             "log_loss",
             "log loss",
-            _of_probabilities(metrics.log_loss),
+            _of_probabilities(_metric("log_loss")),
             percent=False,
             lower_is_better=True,
         ),
         Score(
             "brier",
             "Brier score",
-            _of_probabilities(metrics.brier_score_loss),
+            _of_probabilities(_metric("brier_score_loss")),
             percent=False,
             lower_is_better=True,
         ),
@@ -174,10 +185,10 @@ SCORES: Mapping[str, Score] = {
         _value(
             "rmse",
             "RMSE",
-            _of_predicted(metrics.root_mean_squared_error),
+            _of_predicted(_metric("root_mean_squared_error")),
             lower_is_better=True,
         ),
-        _value("mae", "MAE", _of_predicted(metrics.mean_absolute_error), lower_is_better=True),
+        _value("mae", "MAE", _of_predicted(_metric("mean_absolute_error")), lower_is_better=True),
         _value("r2", "R²", _of_predicted(r_squared)),
         _value("spearman", "Spearman correlation", _of_predicted(spearman)),
     )
