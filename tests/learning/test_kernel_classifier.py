@@ -231,9 +231,9 @@ def damage(path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None])
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda _, t: t["indices"].add_(10_000), "its graphs do not fit together"),
-        (lambda _, t: t["graph_ptr"].mul_(2), "its graphs do not fit together"),
-        (lambda _, t: t["node_labels"].sub_(3), "its graphs do not fit together"),
+        (lambda _, t: t["indices"].add_(10_000), "its graphs: "),
+        (lambda _, t: t["graph_ptr"].mul_(2), "its graphs: "),
+        (lambda _, t: t["node_labels"].sub_(3), "its graphs: "),
         (lambda _, t: t["columns_"].add_(1), "its coefficients do not fit its targets and graphs"),
         (
             lambda h, _: h["coding"]["names"].append(7),
