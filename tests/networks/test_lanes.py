@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 from torch.testing import assert_close
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 import graphrings as gr
 from graphrings.distances.weights import by_colour
@@ -109,6 +111,29 @@ def test_autocast_changes_little(name: str, settings: dict[str, Any]) -> None:
         outputs = network(batch)
         outputs.float().sum().backward()
     assert_close(outputs.float(), expected, rtol=0.1, atol=0.1)
+
+
+class OneDevice(TorchDispatchMode):
+    """Refuses every operation but a move whose tensors lie on several devices."""
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        del types
+        tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor) and x.dim()]
+        devices = {x.device.type for x in tensors}
+        assert len(devices) < 2 or "copy" in func.__name__, f"{func} on {devices}"
+        return func(*args, **(kwargs or {}))
+
+
+@variants
+def test_everything_is_moved_to_the_device_of_the_features(
+    name: str, settings: dict[str, Any]
+) -> None:
+    """The device of torch that knows shapes but no values stands for any other."""
+    if name in ("gnn", "fingerprint", "nn4g"):
+        pytest.skip("it asks for values on its way")
+    network, batcher = network_and_batcher(name, settings, "meta")
+    with OneDevice():
+        network(batcher(np.arange(12))).sum().backward()
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA here")

@@ -61,18 +61,21 @@ class SortPool(nn.Module):
 
     def places(self, h: Tensor, sizes: NDArray[np.int64], often: NDArray[np.int64]) -> Tensor:
         """The rows of the first k nodes of every graph, (graphs, k); -1 where it has fewer."""
-        graph = on_device_of(h, np.repeat(np.arange(len(sizes)), sizes))
+        owner = np.repeat(np.arange(len(sizes)), sizes)
+        graph = on_device_of(h, owner)
         order = torch.arange(len(h), device=h.device)
         for key in h.unbind(1) if self.ties == "all" else [h[:, -1]]:  # the last sort counts most
             order = order[torch.argsort(key[order], descending=True, stable=True)]
         order = order[torch.argsort(graph[order], stable=True)]
-        order = order.repeat_interleave(on_device_of(h, often)[order])  # one entry per node
-        owner = graph[order]
-        n_nodes = torch.bincount(owner, minlength=len(sizes))
-        rank = torch.arange(len(order), device=h.device) - (n_nodes.cumsum(0) - n_nodes)[owner]
+        # One entry per node, graph after graph: what comes below k does not depend on the order.
+        order = order.repeat_interleave(on_device_of(h, often)[order], output_size=int(often.sum()))
+        owner = np.repeat(owner, often)
+        n_nodes = np.bincount(owner, minlength=len(sizes))
+        rank = np.arange(len(owner)) - np.repeat(np.cumsum(n_nodes) - n_nodes, n_nodes)
+        kept = np.flatnonzero(rank < self.k)
         places = torch.full((len(sizes), self.k), -1, device=h.device)
-        kept = rank < self.k
-        places[owner[kept], rank[kept]] = order[kept]
+        where = on_device_of(h, owner[kept]), on_device_of(h, rank[kept])
+        places[where] = order[on_device_of(h, kept)]
         return places
 
     def extra_repr(self) -> str:
