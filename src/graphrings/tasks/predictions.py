@@ -57,7 +57,7 @@ class Predictions:
     def errors(self) -> NDArray[np.float64]:
         """How wrong every prediction is: 0 or 1 for a class, the distance from a value."""
         if self.n_classes:
-            return np.not_equal(self.truth, self.predicted).astype(np.float64)
+            return np.where(self.truth == self.predicted, 0.0, 1.0)
         distances: NDArray[np.float64] = np.abs(self.truth - self.predicted)
         return distances
 
