@@ -12,7 +12,7 @@ from graphrings.networks.views import RingMeans
 
 TINY: dict[str, Any] = {"channels": (4, 1), "max_epochs": 3, "random_state": 0}
 CLASSIFIERS = [
-    gr.PGCClassifier(1, **TINY),
+    gr.PGCClassifier(radius=1, **TINY),
     gr.PGCClassifier(2, features="label", **TINY),
     gr.DGCNNClassifier(**TINY),
 ]
@@ -68,5 +68,5 @@ def test_structure_is_computed_once_for_all_selections(
         chosen = Selection(mutag, np.arange(start, start + 40), cache)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnseenLabelWarning)
-            gr.PGCClassifier(1, **TINY).fit(chosen, targets[chosen.graphs]).predict(chosen)
+            gr.PGCClassifier(radius=1, **TINY).fit(chosen, targets[chosen.graphs]).predict(chosen)
     assert len(calls) == 1

@@ -7,7 +7,7 @@ import pytest
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Graph, Repairs
-from graphrings.graphs.synthetic import ego_networks, molecules, ring_two
+from graphrings.graphs.synthetic import bond_shares, ego_networks, molecules, ring_two
 
 families = pytest.mark.parametrize("family", [molecules, ring_two, ego_networks])
 
@@ -97,3 +97,17 @@ def test_an_ego_knows_everyone_and_most_have_a_twin() -> None:
         assert len(set(known)) <= 1 + (graph.n_nodes - 1) / 2
         cliques = len(set(known[1:]))
         assert 4 <= cliques <= 7 if graph.target == 0 else 2 <= cliques <= 3
+
+
+def test_bond_shares_are_counted_edges_and_noise() -> None:
+    dataset = bond_shares(300)
+    assert dataset.has_values
+    expected = []
+    for graph in dataset:
+        labels = graph.node_labels
+        differ = [labels[u] != labels[v] for u, v in graph.edges]
+        expected.append(100 * np.mean(differ))
+    noise = dataset.targets - np.array(expected)
+    assert abs(noise.mean()) < 0.2
+    assert 0.9 < noise.std() < 1.1
+    assert len(np.unique(noise)) == 300

@@ -152,3 +152,14 @@ def test_held_out_graphs_are_spread_over_the_values() -> None:
     _, held_out = model._split(y, seed=0)
     assert len(held_out) == 10
     assert np.bincount((y[held_out] // 4).astype(int), minlength=10).tolist() == [1] * 10
+
+
+@pytest.mark.slow
+def test_structure_tells_more_than_counted_atoms() -> None:
+    """Bonds between different atoms are seen by whoever looks at neighbours."""
+    training, test = gr.synthetic.bond_shares(300, seed=0), gr.synthetic.bond_shares(100, seed=1)
+    blind = gr.BaselineRegressor().fit(training).score(test)
+    kernel = gr.KernelRegressor("wl", height=1, C=10.0).fit(training).score(test)
+    network = gr.PGCRegressor(radius=1, learning_rate=0.003, max_epochs=100, random_state=0)
+    assert blind < 0.8
+    assert min(kernel, network.fit(training).score(test)) > blind + 0.1

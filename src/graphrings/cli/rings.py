@@ -36,12 +36,12 @@ def rings(name: str, radius: int, walks: bool, root: Path | None, style: str) ->
     from graphrings.graphs.load import load
 
     dataset = load(name, root)
-    found = (walk_rings if walks else distance_rings)(dataset, radius)
+    near = (walk_rings if walks else distance_rings)(dataset, radius)
     kind = "Walk rings" if walks else "Rings"
-    show([asdict(ring) for ring in profile(found)], COLUMNS, style, f"{kind} of {dataset.name}")
+    show([asdict(ring) for ring in profile(near)], COLUMNS, style, f"{kind} of {dataset.name}")
     if style == "table" and not walks:
-        folded = quotient(dataset, radius)
+        merged = quotient(dataset, radius)
         click.echo(
-            f"Quotient of radius {radius}: {dataset.n_nodes:,} nodes in {folded.n_classes:,} "
-            f"classes, {len(found.indices):,} ring entries in {len(folded.rings.indices):,}."
+            f"Quotient of radius {radius}: {dataset.n_nodes:,} nodes in {merged.n_classes:,} "
+            f"classes, {len(near.indices):,} ring entries in {len(merged.rings.indices):,}."
         )

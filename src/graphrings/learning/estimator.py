@@ -188,6 +188,7 @@ def show_settings(estimator: type[GraphEstimator], settings: dict[str, Setting])
             ),
         ]
     )
+    __init__.__qualname__ = f"{estimator.__name__}.__init__"
     estimator.__init__ = __init__  # type: ignore[method-assign]
     estimator.__doc__ = f"{inspect.cleandoc(estimator.__doc__ or '')}\n\n{argument_list(settings)}"
 
