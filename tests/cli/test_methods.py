@@ -53,3 +53,7 @@ def test_the_docs_have_every_method(name: str) -> None:
     page = (DOCS / "methods.md").read_text()
     assert f"`{name}`" in page
     assert METHODS[name].citation.split(",")[0].removeprefix("after ") in page
+
+
+def test_the_docs_have_the_settings_as_the_code_has_them() -> None:
+    assert output("methods", "pgc-dgcnn", "--format", "md") in (DOCS / "methods.md").read_text()

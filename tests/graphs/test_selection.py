@@ -13,7 +13,7 @@ from graphrings.networks.views import RingMeans
 TINY: dict[str, Any] = {"channels": (4, 1), "max_epochs": 3, "random_state": 0}
 CLASSIFIERS = [
     gr.PGCClassifier(radius=1, **TINY),
-    gr.PGCClassifier(2, features="label", **TINY),
+    gr.PGCClassifier(radius=2, features="label", **TINY),
     gr.DGCNNClassifier(**TINY),
 ]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,19 @@ MACHINE: Settings = {
 }
 
 
+class Aim(NamedTuple):
+    """What a machine is to learn, what every graph counts for, and graphs to choose by."""
+
+    goals: NDArray[Any]
+    weights: NDArray[np.float64] | None
+    validation: Any
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The goals of a regression as one column."""
+        return self.goals[:, 0].astype(np.float64)
+
+
 class KernelEstimator(GraphEstimator):
     """What all machines on kernels share: the Gram matrix, or explicit features, and a file.
 
@@ -93,8 +106,8 @@ class KernelEstimator(GraphEstimator):
         ``validation`` is accepted, as all estimators here do; a classifier does not need it.
         """
         selection, targets = self._begin(graphs, y)
-        goals = self.coding_.encode(targets)
         weights = checked_weights(sample_weight, len(selection))
+        aim = Aim(self.coding_.encode(targets), weights, validation)
         with threadpool_limits(1):
             if self.linear:
                 self.graphs_ = without_targets(selection.cut_out())
@@ -102,9 +115,9 @@ class KernelEstimator(GraphEstimator):
                 with warnings.catch_warnings():
                     # How many steps it takes is part of the method.
                     warnings.simplefilter("ignore", ConvergenceWarning)
-                    self._fit_rows(rows, goals, weights, validation)
+                    self._fit_rows(rows, aim)
             else:
-                self._fit_gram(selection, self._training_gram(graphs), goals, weights, validation)
+                self._fit_gram(selection, self._training_gram(graphs), aim)
         return self
 
     def decisions(self, graphs: Any) -> NDArray[np.float64]:
@@ -146,24 +159,11 @@ class KernelEstimator(GraphEstimator):
         """Whether the learned arrays have the shapes that its graphs and targets ask for."""
 
     @abstractmethod
-    def _fit_gram(
-        self,
-        selection: Selection,
-        gram: NDArray[np.float64],
-        goals: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        validation: Any,
-    ) -> None:
+    def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
         """Learn from the Gram matrix; only the graphs that carry the decision are kept."""
 
     @abstractmethod
-    def _fit_rows(
-        self,
-        rows: Any,
-        goals: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        validation: Any,
-    ) -> None:
+    def _fit_rows(self, rows: Any, aim: Aim) -> None:
         """Learn from explicit features, whose columns all training graphs define."""
 
     @abstractmethod
@@ -266,34 +266,19 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
             and len(self.intercept_) == k * (k - 1) // 2
         )
 
-    def _fit_gram(
-        self,
-        selection: Selection,
-        gram: NDArray[np.float64],
-        goals: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        validation: Any,
-    ) -> None:
-        del validation
-        machine = SVC(kernel="precomputed", C=self.C).fit(gram, goals, weights)
-        self._calibrate(machine, gram, goals)
+    def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
+        machine = SVC(kernel="precomputed", C=self.C).fit(gram, aim.goals, aim.weights)
+        self._calibrate(machine, gram, aim.goals)
         self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_)
         self.n_support_ = machine.n_support_
         # With more than two classes libsvm's decisions are for the first class of a pair.
         self.intercept_ = machine.intercept_ if len(self.classes_) == 2 else -machine.intercept_
         self._keep(selection, selection.graphs[machine.support_])
 
-    def _fit_rows(
-        self,
-        rows: Any,
-        goals: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        validation: Any,
-    ) -> None:
-        del validation
+    def _fit_rows(self, rows: Any, aim: Aim) -> None:
         machine = LinearSVC(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
-        machine.fit(rows, goals, weights)
-        self._calibrate(machine, rows, goals)
+        machine.fit(rows, aim.goals, aim.weights)
+        self._calibrate(machine, rows, aim.goals)
         self.coef_ = np.ascontiguousarray(machine.coef_)
         self.intercept_ = machine.intercept_
 
@@ -356,21 +341,14 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             )
         )
 
-    def _fit_gram(
-        self,
-        selection: Selection,
-        gram: NDArray[np.float64],
-        goals: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        validation: Any,
-    ) -> None:
+    def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
         machines = {
             "svr": SVR(kernel="precomputed", C=self.C, epsilon=self.epsilon),
             "ridge": KernelRidge(alpha=1 / (2 * self.C), kernel="precomputed"),
         }
 
         def fit(name: str) -> None:
-            machine = machines[name].fit(gram, goals[:, 0].astype(np.float64), weights)
+            machine = machines[name].fit(gram, aim.values, aim.weights)
             support = getattr(machine, "support_", np.arange(len(gram)))
             self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_).reshape(1, -1)
             if len(support) == 0:  # no error is too large: the intercept is all there is
@@ -378,15 +356,9 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             self.intercept_ = np.reshape(getattr(machine, "intercept_", 0.0), 1).astype(np.float64)
             self._keep(selection, selection.graphs[support])
 
-        self._fit_better(machines, fit, gram, goals, validation)
+        self._fit_better(machines, fit, gram, aim)
 
-    def _fit_rows(
-        self,
-        rows: Any,
-        goals: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-        validation: Any,
-    ) -> None:
+    def _fit_rows(self, rows: Any, aim: Aim) -> None:
         machines = {
             "svr": LinearSVR(
                 C=self.C,
@@ -398,19 +370,14 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
         }
 
         def fit(name: str) -> None:
-            machine = machines[name].fit(rows, goals[:, 0].astype(np.float64), weights)
+            machine = machines[name].fit(rows, aim.values, aim.weights)
             self.coef_ = np.ascontiguousarray(machine.coef_).reshape(1, -1)
             self.intercept_ = np.reshape(machine.intercept_, 1).astype(np.float64)
 
-        self._fit_better(machines, fit, rows, goals, validation)
+        self._fit_better(machines, fit, rows, aim)
 
     def _fit_better(
-        self,
-        machines: Mapping[str, Any],
-        fit: Any,
-        rows: Any,
-        goals: NDArray[Any],
-        validation: Any,
+        self, machines: Mapping[str, Any], fit: Callable[[str], None], rows: Any, aim: Aim
     ) -> None:
         """Fit the machine that was asked for, or the one with the smaller squared error."""
         if self.machine != "auto":
@@ -419,15 +386,14 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             return
         errors = {}
         for name, machine in machines.items():
-            if validation is not None:
+            if aim.validation is not None:
                 fit(name)
-                errors[name] = self._error(validation)
+                errors[name] = self._error(aim.validation)
             else:
-                folds = KFold(
-                    min(HELD_OUT_FOLDS, len(goals)), shuffle=True, random_state=self.random_state
-                )
-                values = cross_val_predict(machine, rows, goals[:, 0], cv=folds)
-                errors[name] = float(np.square(values - goals[:, 0]).mean())
+                n_folds = min(HELD_OUT_FOLDS, len(aim.values))
+                folds = KFold(n_folds, shuffle=True, random_state=self.random_state)
+                values = cross_val_predict(machine, rows, aim.values, cv=folds)
+                errors[name] = float(np.square(values - aim.values).mean())
         self.machine_ = min(errors, key=errors.__getitem__)
         fit(self.machine_)
 

@@ -80,6 +80,10 @@ class NetworkEstimator(GraphEstimator):
             own = {**settings_of_network(network, cls.task), **cls.own_settings}
             show_settings(cls, own)
 
+    def __init__(self, network: str = NETWORK.default, **settings: Any) -> None:
+        self.network = network
+        super().__init__(**settings)
+
     def described_settings(self) -> dict[str, Setting]:
         """Which network it is, its settings, and those of the training."""
         named = {self.part: NETWORK} if self.part else {}
@@ -288,10 +292,6 @@ class NetworkClassifier(GraphClassifier, NetworkEstimator):
 
     own_settings = {"class_weight": CLASS_WEIGHT}  # noqa: RUF012
 
-    def __init__(self, network: str = NETWORK.default, **settings: Any) -> None:
-        self.network = network
-        super().__init__(**settings)
-
     def decision_function(self, graphs: Any) -> NDArray[np.float32]:
         """The output of every class, or for two classes how much the second is ahead."""
         outputs = self._outputs(graphs)
@@ -332,10 +332,6 @@ class NetworkRegressor(GraphRegressor, NetworkEstimator):
             as ``graphrings methods gin --task regression`` does.
 
     """
-
-    def __init__(self, network: str = NETWORK.default, **settings: Any) -> None:
-        self.network = network
-        super().__init__(**settings)
 
 
 @cache
