@@ -34,6 +34,7 @@ bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run
 	@$(BIN)/python -m benchmarks.rings
 	@$(BIN)/python -m benchmarks.reading
 	@$(BIN)/python -m benchmarks.training
+	@$(BIN)/python -m benchmarks.own_code
 	@$(BIN)/python -m benchmarks.rivals
 	@$(BIN)/python -m benchmarks.protocol
 	@$(BIN)/python -m benchmarks.kernels

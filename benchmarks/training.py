@@ -2,7 +2,7 @@
 
 CPU time of forward, backward, optimiser and batching, one thread, radius 2, all sides in turns in
 one run, after compilation. First it is shown that the sides do the same work: the same start
-weights give the same losses over 20 batches, with shared rows and with one row a node.
+weights give the same losses over 20 batches, with shared rows and with one row per node.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ class GivenOrder(nn.Module):
 
 
 def largest_difference(dataset: gr.Dataset, radius: int | None, n_batches: int = 20) -> float:
-    """Of our losses from P2's, relative to them, with shared rows and with one row a node."""
+    """Of our losses from P2's, relative to them, with shared rows and with one row per node."""
     k = sort_size(dataset)
     chosen = list(islice(index_arrays(dataset, seed=0), n_batches))
-    used = np.unique(chosen)  # one row a node of all of COLLAB would not fit into memory
+    used = np.unique(chosen)  # one row per node of all of COLLAB would not fit into memory
     dataset, chosen = dataset[used], [np.searchsorted(used, graphs) for graphs in chosen]
     features = one_hot_features(dataset)
     start = hand_tuned.build(dataset, radius, k, seed=0).weights()
@@ -196,7 +196,7 @@ def main() -> None:
         for name in arguments.names:
             (epoch if arguments.epoch else same_work)(name)
         return
-    print("Milliseconds of CPU time a training batch of 50 graphs, and how many times ours it is")
+    print("Milliseconds of CPU time per training batch of 50 graphs, and how many times ours it is")
     print("| | | ours | P1 | P2a | P2b | P1 / ours | P2a / ours | P2b / ours | losses differ |")
     print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for name in arguments.names:

@@ -57,7 +57,7 @@ def test_seed_and_verbosity_are_no_settings(name: str) -> None:
     parameters = method.parameters()
     assert not {"random_state", "verbose"} & set(parameters)
     assert set(method.grid) <= set(parameters)
-    assert method.types().keys() == parameters.keys()
+    assert method.described().keys() == parameters.keys()
 
 
 @every_method
@@ -76,8 +76,8 @@ def test_whom_to_cite(name: str) -> None:
 def test_defaults_and_types() -> None:
     method = find("pgc-dgcnn")
     assert method.parameters()["radius"] == 2
-    assert method.types()["radius"] is int
-    assert method.types()["quantile"] == float | str
+    assert method.described()["radius"].type is int
+    assert method.described()["quantile"].type == float | str
 
 
 def test_the_grids() -> None:

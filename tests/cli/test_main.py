@@ -79,7 +79,9 @@ def test_a_process_says_its_notes_in_one_line(tmp_path: Path) -> None:
         (
             {"image.png": ""},
             "",
-            "no text files; expected NAME_A.txt and its kin, or NAME.txt",
+            "no dataset; looked for dataset.json beside arrays in an .npz file (graphrings); "
+            "NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); NAME.txt with the "
+            "number of graphs in its first line (DGCNN text)",
         ),
         ({"TINY.txt": "0\n"}, "/TINY.txt:1", "0 graphs; expected at least one"),
         (
@@ -108,8 +110,8 @@ def test_a_place_where_nothing_is_ends_in_one_line(tmp_path: Path) -> None:
 
 
 def test_what_the_system_refuses_ends_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "TINY.txt").mkdir()
-    assert mistake("info", tmp_path) == f"{tmp_path}/TINY.txt: Is a directory"
+    path = tmp_path / ("x" * 300)
+    assert mistake("info", path) == f"{path}: File name too long"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")

@@ -60,6 +60,7 @@ def merge_sorted(
     parents: Arrays,
 ) -> None:
     """Sort places by the keys of their rows, descending, ties by the columns before; stable."""
+    # Not `loops.merge_sort`, whose call per comparison makes this three to seven times slower.
     length = 1
     while length < len(order):
         for first in range(0, len(order), 2 * length):
