@@ -10,8 +10,8 @@ classifier, those run here that fit nothing. These do not apply, and why:
   arrays as input.
 - check_classifiers_one_label: one class is an error here.
 - check_requires_y_none: y may be left out, since a Dataset brings its classes.
-- check_classifiers_regression_target, check_sample_weight*, check_all_zero_sample_weights_error: they
-  fit arrays; real numbers as classes and weights are tried with graphs in test_classifier.py.
+- check_classifiers_regression_target, check_sample_weight*, check_all_zero_sample_weights_error:
+  they fit arrays; real numbers as classes and weights are tried with graphs in test_classifier.py.
 - check_estimators_empty_data_messages: the message about no graphs is our own.
 - check_fit_idempotent, check_dict_unchanged, check_dont_overwrite_parameters,
   check_estimators_overwrite_params, check_estimators_pickle, check_fit_check_is_fitted,
