@@ -53,6 +53,7 @@ class Classification(Task):
     name = "classification"
     estimator = "Classifier"
     loss = "cross_entropy"
+    loss_title = "cross-entropy"
     epoch_score = "accuracy"
     chosen_by = ("accuracy", "log_loss")
     trains_every_stratum = True

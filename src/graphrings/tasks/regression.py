@@ -51,6 +51,7 @@ class Regression(Task):
     name = "regression"
     estimator = "Regressor"
     loss = "mse_loss"
+    loss_title = "squared error of standardised values"
     epoch_score = "rmse"
     chosen_by = ("rmse", "mae")
 

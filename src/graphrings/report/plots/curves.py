@@ -26,7 +26,7 @@ def curve_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """Learning curves of all methods that are trained by epochs."""
     card = comparison.card
     lines = max(2, min(LINES, ALL_LINES // max(1, len(card.methods) * len(card.datasets))))
-    loss = TASKS[card.task].loss.removesuffix("_loss").replace("_", " ")
+    loss = TASKS[card.task].loss_title
     return Shown(
         f"Losses ({loss}) of the chosen trials: thin lines are single folds, thick ones their mean "
         "as long as half of the folds are still trained. Ticks at the bottom are the epochs whose "
