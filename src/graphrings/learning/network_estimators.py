@@ -38,6 +38,7 @@ from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.trainer import (
     Examples,
+    History,
     Objective,
     Plan,
     Training,
@@ -100,18 +101,12 @@ class NetworkEstimator(GraphEstimator):
         counts for in the loss.
         """
         selection, targets = self._begin(graphs, y)
-        weights = checked_weights(sample_weight, len(selection))
-        device = find_device(self.device)
+        weights, device = checked_weights(sample_weight, len(selection)), find_device(self.device)
         seed = int(check_random_state(self.random_state).randint(LARGEST_SEED))
         kept, held_out = np.arange(len(selection)), np.arange(0)
         if validation is None:
             kept, held_out = self._split(targets, seed)
-        trained_on = selection.dataset[selection.graphs[kept]]
-        kind = NETWORKS[self.network].auto_features(trained_on)
-        kind = kind if self.features == "auto" else self.features
-        self.features_ = fit_features(trained_on, kind, ring_sizes)
-        self.measures_ = NETWORKS[self.network].measure(trained_on, **self._network_values())
-        self.fingerprint_ = selection.cut_out().fingerprint
+        self._learn_inputs(selection, kept)
         with reproducible(seed), lane(fused=self.fused):
             self.network_ = self.build_network().to(device)
             self._learn_weights(targets[kept])
@@ -120,17 +115,7 @@ class NetworkEstimator(GraphEstimator):
                 checking = self._examples(selection, targets, weights, held_out, training.batcher)
             else:
                 checking = self._validation_examples(validation)
-            n_epochs = self.max_epochs * self.network_.stages
-            with TrainingProgress(n_epochs, self.task, self.verbose) as progress:
-                self.history_ = Training(
-                    self.network_,
-                    Objective(self.task, self.coding_),
-                    training,
-                    checking,
-                    self._plan(),
-                    np.random.default_rng(seed),
-                    progress.show,
-                ).run()
+            self.history_ = self._train(training, checking, np.random.default_rng(seed))
         if self.history_.interrupted:
             warnings.warn(
                 f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "
@@ -184,6 +169,20 @@ class NetworkEstimator(GraphEstimator):
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
         return network
+
+    def _learn_inputs(self, selection: Selection, kept: NDArray[np.int64]) -> None:
+        """What must be known of the training graphs before there are weights."""
+        network, trained_on = NETWORKS[self.network], selection.dataset[selection.graphs[kept]]
+        kind = network.auto_features(trained_on) if self.features == "auto" else self.features
+        self.features_ = fit_features(trained_on, kind, ring_sizes)
+        self.measures_ = network.measure(trained_on, **self._network_values())
+        self.fingerprint_ = selection.cut_out().fingerprint
+
+    def _train(self, training: Examples, checking: Examples, rng: np.random.Generator) -> History:
+        objective, n_epochs = Objective(self.task, self.coding_), self.max_epochs
+        with TrainingProgress(n_epochs * self.network_.stages, self.task, self.verbose) as progress:
+            parts = self.network_, objective, training, checking, self._plan(), rng
+            return Training(*parts, on_epoch=progress.show).run()
 
     def _outputs(self, graphs: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "network_")

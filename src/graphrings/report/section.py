@@ -22,7 +22,7 @@ class Picture(NamedTuple):
 
 @dataclass(frozen=True)
 class Group:
-    """Pictures and a table that belong together; one with a name can be folded away."""
+    """Pictures and a table that belong together; one with a name can be collapsed."""
 
     name: str = ""
     pictures: tuple[Picture, ...] = ()

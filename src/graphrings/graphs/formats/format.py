@@ -1,4 +1,4 @@
-"""What a file format is to the rest of the house."""
+"""What a file format is to the rest of the project."""
 
 from __future__ import annotations
 
