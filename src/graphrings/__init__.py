@@ -1,4 +1,4 @@
-"""Graph classification with filters that see the distance rings of a node.
+"""Learning on graphs with filters that see the distance rings of a node.
 
 The public names are imported when they are first used, so that the command line starts quickly.
 """

@@ -30,6 +30,13 @@ def test_the_settings_of_a_method() -> None:
     assert not {"random_state", "network"} & set(settings)
 
 
+def test_a_terminal_shows_a_setting_in_one_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    told = output("methods", "pgc-dgcnn")
+    assert "the largest distance that a filter sees: a whole number, 0 or larger" in told
+    assert "[default 2, tried 1, 2, 3]" in told
+
+
 def test_a_method_may_have_other_settings_for_another_task() -> None:
     names = [
         {row["name"] for row in json.loads(output("methods", "wl", "--format", "json", *task))}

@@ -86,7 +86,7 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="graphrings")
 def main() -> None:
-    """Classify graphs by the distance rings of their nodes.
+    """Predict classes or values of graphs from the distance rings of their nodes.
 
     A dataset is a name from the catalogue (see `graphrings fetch`), any name of the TU collection,
     or the path of a folder or zip with TU or DGCNN text files.

@@ -12,6 +12,7 @@ METHOD_COLUMNS = (
     Column("tried", "Tried", left=True),
     Column("citation", "Whom to cite", left=True),
 )
+FEW_COLUMNS = (Column("name", "Setting", left=True), Column("all", "What it means", left=True))
 SETTING_COLUMNS = (
     Column("name", "Setting", left=True),
     Column("default", "Default", left=True),
@@ -60,7 +61,17 @@ def methods(name: str | None, task: str | None, style: str) -> None:
         if values[setting] != name  # which kernel or network it is
     ]
     title = f"{name}: {method.summary} ({method.citation})"
-    show(settings, SETTING_COLUMNS, style, title=title)
+    if style == "table":  # five columns do not fit a terminal
+        few = [{"name": row["name"], "all": in_words(row)} for row in settings]
+        show(few, FEW_COLUMNS, style, title=title)
+    else:
+        show(settings, SETTING_COLUMNS, style)
+
+
+def in_words(row: dict[str, str]) -> str:
+    """All that is known of a setting in one text."""
+    tried = f", tried {row['tried']}" if row["tried"] else ""
+    return f"{row['meaning']}: {row['allowed']} [default {row['default']}{tried}]"
 
 
 def listed(values: tuple[object, ...]) -> str:

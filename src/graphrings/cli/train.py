@@ -38,7 +38,7 @@ def training_options(command: Verb) -> Verb:
             kind = setting.type if setting.type in (int, float) else str
             if setting.type is bool:
                 flags, kind = [f"{flags[0]}/--no-{name}"], bool
-            text = f"{setting.meaning.capitalize()}: {setting.allowed}."
+            text = f"{setting.meaning[0].upper()}{setting.meaning[1:]}: {setting.allowed}."
             command = click.option(*flags, name, type=kind, default=None, help=text)(command)
     return command
 
