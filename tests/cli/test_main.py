@@ -149,4 +149,4 @@ def test_a_command_that_cannot_be_ends_in_one_line(words: list[str], told: str) 
 def test_nothing_at_all_asks_for_help() -> None:
     done = run()
     assert done.output.startswith("Usage: graphrings")
-    assert "\n  Classify graphs" in done.output
+    assert "\n  Predict classes or values" in done.output
