@@ -94,21 +94,21 @@ LINES = (
 
 def as_grakel(dataset: gr.Dataset) -> list[Any]:
     """Every graph as its edges, in both directions, and the labels of nodes."""
-    found = []
+    graphs = []
     for graph in dataset:
         edges = {(u, int(v)): 1.0 for u in range(graph.n_nodes) for v in graph.neighbours(u)}
-        found.append([edges, dict(enumerate(graph.node_labels.tolist()))])
-    return found
+        graphs.append([edges, dict(enumerate(graph.node_labels.tolist()))])
+    return graphs
 
 
 def cpu_seconds(work: Callable[[], Any], repeats: int = 1) -> tuple[float, Any]:
     """The shortest CPU time of a few runs, and what the last one gave."""
-    best, found = float("inf"), None
+    best, result = float("inf"), None
     for _ in range(repeats):
         start = time.process_time()
-        found = work()
+        result = work()
         best = min(best, time.process_time() - start)
-    return best, found
+    return best, result
 
 
 class Cost(NamedTuple):
@@ -214,10 +214,10 @@ def random_walks(n_pairs: int | None) -> None:
     for name in WALKS:
         try:
             if n_pairs is None:
-                found = str(alone(our_cost, name, "random-walk", {}))
+                text = str(alone(our_cost, name, "random-walk", {}))
             else:
-                found = alone(sampled_walks, name, n_pairs)
-            print(f"random-walk of {name}: {found}", flush=True)
+                text = alone(sampled_walks, name, n_pairs)
+            print(f"random-walk of {name}: {text}", flush=True)
         except GraphRingsError as error:
             print(f"random-walk of {name} is left out: {error}")
 

@@ -93,23 +93,23 @@ def step(network: nn.Module, optimiser: FlatAdam, batch: Step) -> Tensor:
 
 def set_weights(network: nn.Module, weights: dict[str, Tensor]) -> None:
     """Take over parameters in the peers' layout."""
-    found = {}
+    state = {}
     for name, value in weights.items():
         part, kind = name.rsplit(".", 1)
         if part.startswith("layers."):
-            found[f"convs.{part.removeprefix('layers.')}.filters.{kind}"] = value
+            state[f"convs.{part.removeprefix('layers.')}.filters.{kind}"] = value
         elif part == "rows":
-            found[f"head.rows.filters.{kind}"] = value
+            state[f"head.rows.filters.{kind}"] = value
         elif part == "conv":
             # They have channels before positions, we positions before channels.
-            found[f"head.conv.filters.{kind}"] = (
+            state[f"head.conv.filters.{kind}"] = (
                 value.movedim(1, -1).flatten(1) if value.dim() > 1 else value
             )
         elif part == "dense" and kind == "weight":
             channels = weights["conv.bias"].numel()
-            found["head.dense.weight"] = (
+            state["head.dense.weight"] = (
                 value.view(len(value), channels, -1).transpose(1, 2).flatten(1)
             )
         else:
-            found[f"head.{name}"] = value
-    network.load_state_dict(found)
+            state[f"head.{name}"] = value
+    network.load_state_dict(state)

@@ -81,8 +81,8 @@ def main() -> None:
     print("Cells of MUTAG: PGC-DGCNN, radius 1 and 2, 30 epochs each")
     print("| workers | start-up, s | cells a minute |")
     print("|---:|---:|---:|")
-    for n_workers, found in ((1, one), (2, two)):
-        print(f"| {n_workers} | {found.start_up:.1f} | {found.cells_a_minute:.1f} |")
+    for n_workers, timed in ((1, one), (2, two)):
+        print(f"| {n_workers} | {timed.start_up:.1f} | {timed.cells_a_minute:.1f} |")
     print(f"two workers / one: {two.cells_a_minute / one.cells_a_minute:.2f}")
     beside = one.seconds - one.fits
     print(

@@ -69,7 +69,7 @@ def our_batch(
 
 def take_over(kind: str, ours: nn.Module, theirs: nn.Module) -> None:
     """Give our network the weights of theirs."""
-    found = theirs.state_dict()
+    weights = theirs.state_dict()
     names = {}
     for name in ours.state_dict():
         other = name
@@ -86,10 +86,10 @@ def take_over(kind: str, ours: nn.Module, theirs: nn.Module) -> None:
         for name, value in ours.state_dict().items():
             if name.endswith("theta"):
                 source = names[name].removesuffix("theta")
-                parts = [found[f"{source}att_{side}"] for side in ("dst", "src")]
+                parts = [weights[f"{source}att_{side}"] for side in ("dst", "src")]
                 value.copy_(torch.cat(parts, dim=-1).view_as(value))
             else:
-                value.copy_(found[names[name]])
+                value.copy_(weights[names[name]])
 
 
 def gin_name(name: str) -> str:
@@ -123,9 +123,9 @@ def compare(name: str, kind: str) -> None:
     runs = {"ours": our_batch(kind, dataset, index_arrays(dataset, seed=0))[1]}
     for side, tuned in (("as written", False), ("hand-tuned", True)):
         runs[side] = peers.one_batch(kind, dataset, tuned, index_arrays(dataset, seed=0))[1]
-    found = milliseconds(runs)
-    cells = [f"{found[side]:.1f}" for side in runs]
-    cells += [f"{found[side] / found['ours']:.1f}" for side in ("as written", "hand-tuned")]
+    times = milliseconds(runs)
+    cells = [f"{times[side]:.1f}" for side in runs]
+    cells += [f"{times[side] / times['ours']:.1f}" for side in ("as written", "hand-tuned")]
     difference = largest_difference(kind, dataset)
     print(f"| {name} | `{kind}` | " + " | ".join(cells) + f" | {difference:.0e} |", flush=True)
 

@@ -107,15 +107,15 @@ def rows_of_nodes(
 @contextmanager
 def recorded_places() -> Iterator[list[np.ndarray]]:
     """What SortPooling chooses in the meantime."""
-    found, sort = [], head.sort_places
+    places, sort = [], head.sort_places
 
     def record(*arguments: object) -> np.ndarray:
-        found.append(sort(*arguments))
-        return found[-1]
+        places.append(sort(*arguments))
+        return places[-1]
 
     head.sort_places = record
     try:
-        yield found
+        yield places
     finally:
         head.sort_places = sort
 
@@ -133,11 +133,11 @@ def compare(name: str, radius: int | None) -> None:
     dataset = gr.load(name)
     runs = {"ours": our_batch(dataset, radius)}
     runs |= {side: one_batch(side, dataset, radius) for side in SIDES}
-    found = milliseconds(runs)
+    times = milliseconds(runs)
     difference = largest_difference(dataset, radius)
     sides = ["P1", "P2 with SortAggregation", "P2"]
-    cells = [f"{found[side]:.1f}" for side in ["ours", *sides]]
-    cells += [f"{found[side] / found['ours']:.1f}" for side in sides]
+    cells = [f"{times[side]:.1f}" for side in ["ours", *sides]]
+    cells += [f"{times[side] / times['ours']:.1f}" for side in sides]
     method = "DGCNN" if radius is None else f"r = {radius}"
     print(f"| {name} | {method} | " + " | ".join(cells) + f" | {difference:.0e} |", flush=True)
 
@@ -145,9 +145,10 @@ def compare(name: str, radius: int | None) -> None:
 def same_work(name: str) -> None:
     """The losses alone."""
     dataset = gr.load(name)
-    found = [f"{largest_difference(dataset, radius):.1e}" for radius in (RADIUS, None)]
+    differences = [f"{largest_difference(dataset, radius):.1e}" for radius in (RADIUS, None)]
     print(
-        f"{name}: losses differ by {found[0]} at radius {RADIUS}, {found[1]} for DGCNN", flush=True
+        f"{name}: losses differ by {differences[0]} at radius {RADIUS}, {differences[1]} for DGCNN",
+        flush=True,
     )
 
 

@@ -6,7 +6,7 @@ stays within torch and the library. Both modules offer the same five functions::
     data = prepare(dataset, radius)
     network = build(dataset, radius, k, seed)
     optimiser = adam(network, learning_rate)
-    for batch in batches(data, index_arrays):  # one array of graph numbers a batch
+    for batch in batches(data, index_arrays):  # one array of graph numbers per batch
         loss = step(network, optimiser, batch)
 
 ``radius=None`` makes DGCNN, Eq. (7); a number makes the rings 0 .. radius of Eq. (10), each with
@@ -18,7 +18,7 @@ name                       shape                         what
 =========================  ============================  ==========================================
 ``layers.{l}.weight``      ((radius + 1) * out, in)      rows ring by ring: W^0, then W^1, ...
 ``layers.{l}.bias``        ((radius + 1) * out,)         in the same order, added inside the mean
-``rows.weight, .bias``     (16, width), (16,)            the first 1-D convolution, one row a node
+``rows.weight, .bias``     (16, width), (16,)            the first 1-D convolution, a row per node
 ``conv.weight, .bias``     (32, 16, 5), (32,)            the second 1-D convolution
 ``dense.weight, .bias``    (128, 32 * length), (128,)    its input is flattened channel by channel
 ``out.weight, .bias``      (classes, 128), (classes,)    the class scores

@@ -65,16 +65,16 @@ class Network(nn.Module):
 
     def weights(self) -> dict[str, Tensor]:
         """A copy of the parameters in the common layout."""
-        found = {}
+        weights = {}
         for i, layer in enumerate(self.layers):
             for name in ("weight", "bias"):
                 blocks = [getattr(conv.linear, name) for conv in layer]
-                found[f"layers.{i}.{name}"] = torch.cat(blocks).detach().clone()
+                weights[f"layers.{i}.{name}"] = torch.cat(blocks).detach().clone()
         for head in ("rows", "conv", "dense", "out"):
             for name, value in getattr(self, head).state_dict().items():
-                found[f"{head}.{name}"] = value.clone()
-        found["rows.weight"] = found["rows.weight"].flatten(1)
-        return found
+                weights[f"{head}.{name}"] = value.clone()
+        weights["rows.weight"] = weights["rows.weight"].flatten(1)
+        return weights
 
     @torch.no_grad()
     def set_weights(self, weights: dict[str, Tensor]) -> None:
@@ -92,9 +92,9 @@ class Network(nn.Module):
 def prepare(
     dataset: Dataset, radius: int | None, features: NDArray[np.float32] | None = None
 ) -> list[Data]:
-    """One Data object a graph, an edge index a distance; the features are one-hot by default."""
+    """One Data object per graph, one edge index per distance; features are one-hot by default."""
     x = torch.from_numpy(one_hot_features(dataset) if features is None else features)
-    found = [
+    graphs = [
         Data(x=x[first:last], y=torch.tensor([target]))
         for first, last, target in zip(
             dataset.graph_ptr[:-1], dataset.graph_ptr[1:], dataset.targets.tolist(), strict=True
@@ -103,10 +103,10 @@ def prepare(
     for j, matrix in enumerate(patterns(dataset, radius)):
         target, source = (torch.from_numpy(ends).long() for ends in matrix.tocoo().coords)
         edges, bounds = torch.stack([source, target]), matrix.indptr[dataset.graph_ptr]
-        for i, data in enumerate(found):
+        for i, data in enumerate(graphs):
             # PyTorch Geometric shifts every attribute named *index* when it makes a batch.
             data[f"edge_index_{j}"] = edges[:, bounds[i] : bounds[i + 1]] - dataset.graph_ptr[i]
-    return found
+    return graphs
 
 
 def batches(data: list[Data], chosen: Iterable[NDArray[np.intp]]) -> Iterator[Batch]:

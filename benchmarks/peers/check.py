@@ -49,14 +49,14 @@ def losses(dataset: Dataset, radius: int | None, n_batches: int = 20) -> dict[st
     return {name: list(train(*side)) for name, side in sides.items()}
 
 
-def largest_difference(found: dict[str, list[float]]) -> float:
+def largest_difference(curves: dict[str, list[float]]) -> float:
     """The largest difference of a loss from P1's, relative to it."""
-    rows = np.array(list(found.values()))
+    rows = np.array(list(curves.values()))
     return float(np.max(np.abs(rows[1:] / rows[0] - 1)))
 
 
 def main(names: list[str]) -> None:
-    """Print one line a dataset and method; exit with status 1 if any two sides differ."""
+    """Print one line per dataset and method; exit with status 1 if any two sides differ."""
     torch.set_num_threads(1)
     worst = 0.0
     for name in names:

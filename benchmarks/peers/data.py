@@ -34,7 +34,7 @@ def n_features(dataset: Dataset) -> int:
 
 
 def n_blocks(radius: int | None) -> int:
-    """How many blocks a layer lays side by side: one a ring, or the one of Eq. (7)."""
+    """How many blocks a layer lays side by side: one per ring, or the one of Eq. (7)."""
     return 1 if radius is None else radius + 1
 
 

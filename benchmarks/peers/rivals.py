@@ -43,7 +43,7 @@ class Rows(NamedTuple):
     batch: Tensor
     near: Tensor  # CSR, weighted as the network has it
     edge_index: Tensor
-    members: Tensor  # CSR, a row a graph
+    members: Tensor  # CSR, one row per graph
     sizes: Tensor
 
 
@@ -202,11 +202,11 @@ class Flat:
 
 def as_users_write(dataset: Dataset) -> list[Any]:
     """Data objects with an edge index and features."""
-    found = as_written.prepare(dataset, 1)
-    for data in found:
+    graphs = as_written.prepare(dataset, 1)
+    for data in graphs:
         data.edge_index = data.edge_index_1
         del data.edge_index_0, data.edge_index_1
-    return found
+    return graphs
 
 
 def one_batch(

@@ -50,18 +50,18 @@ def milliseconds(
             start = time.process_time()
             run()
             times[name].append(1000 * (time.process_time() - start))
-    return {name: float(np.median(found[warm_up:])) for name, found in times.items()}
+    return {name: float(np.median(series[warm_up:])) for name, series in times.items()}
 
 
 def main(names: list[str]) -> None:
-    """Print one line a dataset and method."""
+    """Print one line per dataset and method."""
     torch.set_num_threads(1)
     for name in names:
         dataset = gr.load(name)
         for radius in (2, None):
             method = "DGCNN" if radius is None else f"radius {radius}"
-            found = milliseconds({side: one_batch(side, dataset, radius) for side in SIDES})
-            print(name, method, *(f"{side} {ms:.1f}" for side, ms in found.items()), sep="  ")
+            times = milliseconds({side: one_batch(side, dataset, radius) for side in SIDES})
+            print(name, method, *(f"{side} {ms:.1f}" for side, ms in times.items()), sep="  ")
 
 
 if __name__ == "__main__":

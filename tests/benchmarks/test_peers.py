@@ -46,12 +46,12 @@ def test_a_layer_of_either_peer_is_the_equation(graphs: Dataset, radius: int | N
 
     batch = next(as_written.batches(as_written.prepare(graphs, radius, h), everything))
     layer = enumerate(written.double().layers[0])
-    found = torch.cat([conv(batch.x, batch[f"edge_index_{j}"]) for j, conv in layer], dim=1)
-    np.testing.assert_allclose(torch.tanh(found).detach().numpy(), expected, atol=1e-12)
+    outputs = torch.cat([conv(batch.x, batch[f"edge_index_{j}"]) for j, conv in layer], dim=1)
+    np.testing.assert_allclose(torch.tanh(outputs).detach().numpy(), expected, atol=1e-12)
 
     batch = next(hand_tuned.batches(hand_tuned.prepare(graphs, radius, np.float32(h)), everything))
-    found = hand_tuned.RingMeans.apply(tuned.layers[0](batch.x), batch.means)
-    np.testing.assert_allclose(torch.tanh(found).detach().numpy(), expected, atol=1e-5)
+    outputs = hand_tuned.RingMeans.apply(tuned.layers[0](batch.x), batch.means)
+    np.testing.assert_allclose(torch.tanh(outputs).detach().numpy(), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("radius", RADII)
@@ -68,8 +68,8 @@ def test_weights_travel_through_either_peer_unchanged(graphs: Dataset, radius: i
 @pytest.mark.slow
 @pytest.mark.parametrize("radius", [2, None])
 def test_the_peers_learn_alike(radius: int | None) -> None:
-    found = check.losses(gr.load("MUTAG"), radius, n_batches=20)
-    assert check.largest_difference(found) < check.TOLERANCE
+    losses = check.losses(gr.load("MUTAG"), radius, n_batches=20)
+    assert check.largest_difference(losses) < check.TOLERANCE
 
 
 def test_k_is_the_quantile_of_the_sizes() -> None:

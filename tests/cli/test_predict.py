@@ -44,8 +44,8 @@ def test_the_accuracy_goes_to_standard_error(saved: Path, model: PGCClassifier) 
 def test_probabilities_can_be_read_back(saved: Path, model: PGCClassifier, style: str) -> None:
     told = run("predict", saved, "MUTAG", "--proba", "--format", style).stdout
     rows = json.loads(told) if style == "json" else list(csv.DictReader(io.StringIO(told)))
-    found = np.array([[float(row["p(-1)"]), float(row["p(1)"])] for row in rows])
-    assert np.array_equal(found.astype(np.float32), model.predict_proba(gr.load("MUTAG")))
+    probabilities = np.array([[float(row["p(-1)"]), float(row["p(1)"])] for row in rows])
+    assert np.array_equal(probabilities.astype(np.float32), model.predict_proba(gr.load("MUTAG")))
 
 
 def test_json_keeps_the_type_of_a_class(saved: Path) -> None:

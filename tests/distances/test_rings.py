@@ -67,7 +67,7 @@ def test_a_large_star_is_refused_at_radius_two_before_it_is_searched() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_outgrows_the_limit_while_counting_is_refused_with_an_estimate(jobs: int) -> None:
-    """A path has no hub: only the count tells. 3 bounds and 5 members a node are 44 bytes."""
+    """A path has no hub: only the count tells. 3 bounds and 5 members per node are 44 bytes."""
     path = gr.from_networkx([nx.path_graph(100_000)])
     with pytest.raises(MemoryLimitError, match=r"would take about 4\.4 MB, over .* 4\.0 MB"):
         gr.rings(path, 2, jobs=jobs, max_bytes=4_000_000)

@@ -7,9 +7,9 @@ import graphrings as gr
 
 def as_grakel(dataset: gr.Dataset) -> list[Any]:
     """Every graph as its edges, in both directions, and the labels of its nodes."""
-    found = []
+    graphs = []
     for graph in dataset:
         edges = {(u, int(v)) for u in range(graph.n_nodes) for v in graph.neighbours(u)}
         labels = dict(enumerate(graph.node_labels.tolist()))
-        found.append([edges, labels])
-    return found
+        graphs.append([edges, labels])
+    return graphs

@@ -17,9 +17,9 @@ from strategies import datasets, shuffled
 
 
 def network(graph: gr.Graph) -> nx.Graph:
-    found = nx.empty_graph(graph.n_nodes)
-    found.add_edges_from(graph.edges.tolist())
-    return found
+    copy = nx.empty_graph(graph.n_nodes)
+    copy.add_edges_from(graph.edges.tolist())
+    return copy
 
 
 def form(graph: nx.Graph, nodes: tuple[int, ...], labels: list[Hashable]) -> Hashable:
@@ -31,7 +31,7 @@ def form(graph: nx.Graph, nodes: tuple[int, ...], labels: list[Hashable]) -> Has
 
 
 def enumerated(dataset: gr.Dataset, size: int, connected: bool, labelled: bool) -> np.ndarray:
-    """Counts of all induced subgraphs, a row a graph."""
+    """Counts of all induced subgraphs, one row per graph."""
     rows = []
     for graph in dataset:
         whole = network(graph)
@@ -127,8 +127,8 @@ def test_grakel_counts_one_more_but_in_the_first_graph_with_a_graphlet() -> None
     more = counts + (counts > 0)
     first = (counts > 0).argmax(axis=0)
     more[first, np.arange(counts.shape[1])] -= 1
-    found = grakel.GraphletSampling(k=3).fit_transform(graphs)
-    np.testing.assert_array_equal(found, more @ more.T)
+    theirs = grakel.GraphletSampling(k=3).fit_transform(graphs)
+    np.testing.assert_array_equal(theirs, more @ more.T)
 
 
 def test_a_graph_with_too_many_labels_is_refused() -> None:

@@ -46,17 +46,17 @@ def test_common_columns_come_in_several_blocks(monkeypatch: pytest.MonkeyPatch) 
 def test_a_cosine_by_hand() -> None:
     """Norms 2 and 3; graphs without features are like each other only."""
     gram = np.array([[4.0, 3.0, 0.0], [3.0, 9.0, 0.0], [0.0, 0.0, 0.0]])
-    found = cosine(gram, np.diag(gram), np.diag(gram))
-    assert found.tolist() == [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
+    cosines = cosine(gram, np.diag(gram), np.diag(gram))
+    assert cosines.tolist() == [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
 
 
 def test_a_table_counts_features_in_the_order_in_which_they_appear() -> None:
     """Graph 0 has feature 7 three times and -5 once, graph 1 nothing, graph 2 both and 2**40."""
     graphs, codes = np.array([0, 0, 0, 2, 2, 2]), np.array([7, -5, 7, 2**40, -5, 7])
-    found = tabulate(Occurrences(graphs, codes, np.array([1.0, 1, 2, 1, 1, 1])), 3)
-    assert found.toarray().tolist() == [[3, 1, 0], [0, 0, 0], [1, 1, 1]]
-    assert found.has_sorted_indices
-    assert found.indices.dtype == found.indptr.dtype == np.int32
+    counts = tabulate(Occurrences(graphs, codes, np.array([1.0, 1, 2, 1, 1, 1])), 3)
+    assert counts.toarray().tolist() == [[3, 1, 0], [0, 0, 0], [1, 1, 1]]
+    assert counts.has_sorted_indices
+    assert counts.indices.dtype == counts.indptr.dtype == np.int32
 
 
 def test_a_table_of_nothing() -> None:

@@ -29,13 +29,13 @@ def described(graph: nx.Graph, root: Any, radius: int) -> tuple[Any, ...]:
 
 
 def networks_of(dataset: gr.Dataset) -> list[nx.Graph]:
-    found = []
+    networks = []
     for graph in dataset:
         network = nx.Graph(graph.edges.tolist())
         labels = enumerate(graph.node_labels.tolist())
         network.add_nodes_from((v, {"label": label}) for v, label in labels)
-        found.append(network)
-    return found
+        networks.append(network)
+    return networks
 
 
 def slow(dataset: gr.Dataset, radius: int, distance: int, normalize_levels: bool) -> np.ndarray:
@@ -171,7 +171,7 @@ def test_grakel_finds_the_same_once_its_balls_are_described_as_by_the_authors(
 
 
 def test_more_pairs_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A path of three has three nodes and three pairs, each 90 bytes and 25 a radius."""
+    """A path of three has three nodes and three pairs, each 90 bytes and 25 per radius."""
     path, kernel = [nx.path_graph(3)], NSPDK(radius=1, distance=2)
     monkeypatch.setattr(nspdk, "memory_limit", lambda: 6 * 140)
     kernel.fit_transform(path)

@@ -31,11 +31,11 @@ def trees(graph: gr.Graph, height: int) -> Counter[Tree]:
     """The trees of the DAGs of all nodes, of one height."""
     network = nx.Graph(graph.edges.tolist())
     network.add_nodes_from(range(graph.n_nodes))
-    found: Counter[Tree] = Counter()
+    counts: Counter[Tree] = Counter()
     for v in range(graph.n_nodes):
         far = nx.single_source_shortest_path_length(network, v)
-        found.update(tree(graph, far, u, height - d) for u, d in far.items() if d <= height)
-    return found
+        counts.update(tree(graph, far, u, height - d) for u, d in far.items() if d <= height)
+    return counts
 
 
 def product(one: Counter[Tree], other: Counter[Tree], decay: float) -> float:
@@ -105,7 +105,7 @@ def test_grakel_counts_the_same_trees_and_weighs_them_by_the_first_graph() -> No
     paths = [[(k, k + 1) for k in range(len(row) - 1)] for row in names]
     dataset = gr.from_edges(paths, node_labels=names)
     counts = [trees(graph, 2) for graph in dataset]
-    first = {k: found[k] for found in reversed(counts) for k in found}
+    first = {k: one[k] for one in reversed(counts) for k in one}
     theirs = peer.OddSth(h=2).fit_transform(as_grakel(dataset))
     assert theirs.tolist() == [
         [sum(first[k] * one[k] * other[k] for k in one) for other in counts] for one in counts

@@ -16,7 +16,7 @@ from kernels.grakel_graphs import as_grakel
 def dense(
     dataset: gr.Dataset, projections: np.ndarray, offsets: np.ndarray, width: float, roots: bool
 ) -> np.ndarray:
-    """The Gram matrix by the equations, a whole matrix of distributions a graph."""
+    """The Gram matrix by the equations, a whole matrix of distributions per graph."""
     labels, names = first_labels(dataset)
     counts = []
     for graph, first in zip(dataset, dataset.graph_ptr, strict=False):
@@ -27,12 +27,12 @@ def dense(
                 step[v, v] = 0
                 step[v, near] = 1 / len(near)
         shares = np.eye(len(names))[labels[first : first + n]]
-        found: Counter[tuple[int, float]] = Counter()
+        bins: Counter[tuple[int, float]] = Counter()
         for t in range(projections.shape[1]):
             seen = (np.sqrt(shares) if roots else shares) @ projections[:, t]
-            found.update((t, i) for i in np.floor((seen + offsets[t]) / width).tolist())
+            bins.update((t, i) for i in np.floor((seen + offsets[t]) / width).tolist())
             shares = step @ shares
-        counts.append(found)
+        counts.append(bins)
     return np.array([[sum(a[k] * b[k] for k in a) for b in counts] for a in counts])
 
 

@@ -99,8 +99,8 @@ def test_a_sum_that_barely_converges_is_exact() -> None:
     """A cycle is regular: 25 / (1 - 4 decay), with one label or with none."""
     cycle = gr.from_edges([[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]], node_labels=[list("aaaaa")])
     for labelled in (True, False):
-        found = RandomWalk(decay=0.249, labelled=labelled).fit_transform(cycle)
-        np.testing.assert_allclose(found, 25 / (1 - 4 * 0.249), rtol=1e-11)
+        gram = RandomWalk(decay=0.249, labelled=labelled).fit_transform(cycle)
+        np.testing.assert_allclose(gram, 25 / (1 - 4 * 0.249), rtol=1e-11)
 
 
 @settings(max_examples=25)
@@ -129,16 +129,16 @@ def test_grakel_also_counts_the_pairs_of_nodes_with_different_labels(molecules: 
         RandomWalk(0.01).fit_transform(dataset) + unlike, labelled, rtol=1e-12
     )
     unlabelled = grakel.RandomWalk(**exact).fit_transform(graphs)
-    found = RandomWalk(0.01, labelled=False).fit_transform(dataset)
-    np.testing.assert_allclose(found, unlabelled, rtol=1e-12)
+    gram = RandomWalk(0.01, labelled=False).fit_transform(dataset)
+    np.testing.assert_allclose(gram, unlabelled, rtol=1e-12)
 
 
 def test_grakel_finds_the_same_without_labels(molecules: gr.Dataset) -> None:
     """Its fast method, by eigenvalues."""
     some = molecules[:60]
     expected = grakel.RandomWalk(lamda=0.01, method_type="fast").fit_transform(as_grakel(some))
-    found = RandomWalk(0.01, labelled=False).fit_transform(some)
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
+    gram = RandomWalk(0.01, labelled=False).fit_transform(some)
+    np.testing.assert_allclose(gram, expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("decay", ["most", 0, -1, float("nan"), None, True])

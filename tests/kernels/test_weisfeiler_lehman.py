@@ -63,8 +63,8 @@ def test_features_by_hand(star_and_path: list[nx.Graph]) -> None:
 
 def test_a_normalised_feature_counts_what_is_unknown_too(star_and_path: list[nx.Graph]) -> None:
     kernel = WeisfeilerLehman(1, normalize=True).fit(star_and_path[:1])
-    found = kernel.features(star_and_path[1:]).toarray()[0]
-    assert found == pytest.approx(np.array([1, 0, 3, 1]) / np.sqrt(14))
+    row = kernel.features(star_and_path[1:]).toarray()[0]
+    assert row == pytest.approx(np.array([1, 0, 3, 1]) / np.sqrt(14))
 
 
 @pytest.mark.parametrize("height", [0, 1, 5])

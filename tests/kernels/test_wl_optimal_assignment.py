@@ -34,11 +34,11 @@ def test_it_is_the_best_assignment(dataset: gr.Dataset, height: int) -> None:
     """Nodes are worth the rounds in which they have one colour; scipy assigns them."""
     colours = np.stack(colours_by_round(dataset, 1, height))
     of_graph = np.split(colours, dataset.graph_ptr[1:-1], axis=1)
-    found = WLOptimalAssignment(height).fit_transform(dataset)
+    gram = WLOptimalAssignment(height).fit_transform(dataset)
     for i, one in enumerate(of_graph):
         for j, other in enumerate(of_graph):
             worth = (one[:, :, None] == other[:, None, :]).sum(axis=0)
-            assert found[i, j] == worth[linear_sum_assignment(worth, maximize=True)].sum()
+            assert gram[i, j] == worth[linear_sum_assignment(worth, maximize=True)].sum()
 
 
 @given(datasets(), st.integers(0, 3))

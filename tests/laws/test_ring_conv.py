@@ -24,7 +24,7 @@ def ring_conv(radius: int, seed: int, bias: bool = True) -> RingConv:
 
 
 def equation_10(conv: RingConv, h: Tensor, dataset: gr.Dataset) -> Tensor:
-    """One matrix W^j a ring; the bias stands inside the mean."""
+    """One matrix W^j per ring; the bias stands inside the mean."""
     weights = conv.filters.weight.view(conv.radius + 1, OUT, IN)
     bias = torch.zeros(conv.radius + 1, OUT, dtype=h.dtype)
     if conv.filters.bias is not None:

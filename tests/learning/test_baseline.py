@@ -32,7 +32,7 @@ def mutag() -> gr.Dataset:
 
 
 def by_hand(dataset: gr.Dataset, kind: str) -> np.ndarray:
-    """The rows, counted node by node: one column a label or degree, then the size."""
+    """The rows, counted node by node: one column per label or degree, then the size."""
     words = []
     for graph in dataset:
         degrees = [len(graph.neighbours(v)) for v in range(graph.n_nodes)]
@@ -76,8 +76,8 @@ def test_structure_is_not_seen(kind: str) -> None:
     graphs = [nx.path_graph(4), nx.star_graph(3), nx.path_graph(2), nx.path_graph(3)]
     for graph in graphs:
         nx.set_node_attributes(graph, "C", "label")
-    found = gr.BaselineClassifier(kind=kind).fit(graphs, [0, 1, 0, 1]).predict_proba(graphs)
-    assert found[0].tolist() == found[1].tolist()
+    probabilities = gr.BaselineClassifier(kind=kind).fit(graphs, [0, 1, 0, 1]).predict_proba(graphs)
+    assert probabilities[0].tolist() == probabilities[1].tolist()
 
 
 def test_shares_forget_the_counts() -> None:
@@ -201,10 +201,10 @@ def test_a_clone_has_the_settings_and_nothing_learned(egos: gr.Dataset) -> None:
 
 
 def test_cross_validation_and_a_grid_search(egos: gr.Dataset) -> None:
-    found = cross_val_score(
+    scores = cross_val_score(
         gr.BaselineClassifier(), list(egos), egos.targets, cv=StratifiedKFold(3)
     )
-    assert found.mean() > 0.8
+    assert scores.mean() > 0.8
     search = GridSearchCV(gr.BaselineClassifier(), {"C": [0.1, 10]}, cv=2).fit(egos, egos.targets)
     assert search.best_params_["C"] in (0.1, 10)
 

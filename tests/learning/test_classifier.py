@@ -82,19 +82,19 @@ def test_classes_of_a_dataset_keep_their_names(egos: gr.Dataset) -> None:
 def test_three_classes_have_three_probabilities(egos: gr.Dataset) -> None:
     y = np.arange(len(egos)) % 3
     model = gr.PGCClassifier(**QUICK).fit(egos, y)
-    shares, found = model.predict_proba(egos), model.decision_function(egos)
-    assert shares.shape == found.shape == (40, 3)
+    shares, values = model.predict_proba(egos), model.decision_function(egos)
+    assert shares.shape == values.shape == (40, 3)
     assert shares.sum(axis=1) == pytest.approx(np.ones(40))
-    assert np.array_equal(shares.argmax(axis=1), found.argmax(axis=1))
+    assert np.array_equal(shares.argmax(axis=1), values.argmax(axis=1))
     assert np.array_equal(model.predict(egos), model.classes_[shares.argmax(axis=1)])
 
 
 def test_two_classes_have_one_decision_value(egos: gr.Dataset) -> None:
     model = gr.PGCClassifier(**QUICK).fit(egos)
-    found, shares = model.decision_function(egos), model.predict_proba(egos)
-    assert found.shape == (40,)
-    assert np.array_equal(found > 0, model.predict(egos) == model.classes_[1])
-    assert 1 / (1 + np.exp(-found)) == pytest.approx(shares[:, 1], abs=1e-6)
+    values, shares = model.decision_function(egos), model.predict_proba(egos)
+    assert values.shape == (40,)
+    assert np.array_equal(values > 0, model.predict(egos) == model.classes_[1])
+    assert 1 / (1 + np.exp(-values)) == pytest.approx(shares[:, 1], abs=1e-6)
 
 
 def test_scores_may_be_weighed(egos: gr.Dataset) -> None:

@@ -119,8 +119,8 @@ def test_graphs_of_another_dataset_are_not_looked_up_in_the_shared_matrix(
     shared, everyone = ArrayCache(), np.arange(188)
     backwards = mutag[everyone[::-1]]
     model = gr.KernelClassifier().fit(Selection(mutag, everyone, shared), mutag.targets)
-    found = model.decision_function(Selection(backwards, everyone, ArrayCache()))
-    assert found == pytest.approx(model.decision_function(mutag)[::-1])
+    values = model.decision_function(Selection(backwards, everyone, ArrayCache()))
+    assert values == pytest.approx(model.decision_function(mutag)[::-1])
 
 
 def test_settings_of_the_kernel_are_settings() -> None:
@@ -147,8 +147,8 @@ def test_a_grid_over_kernels_heights_and_penalties(egos: gr.Dataset) -> None:
     search = GridSearchCV(gr.KernelClassifier(), grid, cv=2).fit(list(egos), egos.targets)
     assert len(search.cv_results_["params"]) == 6
     assert search.best_score_ > 0.9
-    found = cross_val_score(gr.KernelClassifier(), list(egos), egos.targets, cv=StratifiedKFold(3))
-    assert found.mean() > 0.9
+    scores = cross_val_score(gr.KernelClassifier(), list(egos), egos.targets, cv=StratifiedKFold(3))
+    assert scores.mean() > 0.9
 
 
 @every_machine
@@ -158,11 +158,11 @@ def test_probabilities_on_request(mutag: gr.Dataset, linear: bool, n_classes: in
     model = gr.KernelClassifier(linear=linear, random_state=0, height=1)
     assert not hasattr(model, "predict_proba")
     model.set_params(probability=True).fit(mutag, y)
-    found = model.predict_proba(mutag)
-    assert found.sum(axis=1) == pytest.approx(np.ones(188))
-    assert log_loss(y, found) < 0.8 * np.log(n_classes)
+    probabilities = model.predict_proba(mutag)
+    assert probabilities.sum(axis=1) == pytest.approx(np.ones(188))
+    assert log_loss(y, probabilities) < 0.8 * np.log(n_classes)
     again = clone(model).fit(mutag, y).predict_proba(mutag)
-    assert np.array_equal(again, found)
+    assert np.array_equal(again, probabilities)
 
 
 def test_probabilities_of_a_class_with_one_graph(egos: gr.Dataset) -> None:
@@ -213,11 +213,11 @@ np.save(sys.argv[2], model.decision_function(gr.load("MUTAG")))
 
 @pytest.mark.slow
 def test_a_new_process_decides_the_same_bits(mutag: gr.Dataset, tmp_path: Path) -> None:
-    model, path, found = gr.KernelClassifier().fit(mutag), tmp_path / "model", tmp_path / "x.npy"
+    model, path, output = gr.KernelClassifier().fit(mutag), tmp_path / "model", tmp_path / "x.npy"
     model.save(path)
-    words = [sys.executable, "-W", "error", "-c", ELSEWHERE, str(path), str(found)]
+    words = [sys.executable, "-W", "error", "-c", ELSEWHERE, str(path), str(output)]
     subprocess.run(words, check=True, env=os.environ)
-    assert np.array_equal(np.load(found), model.decision_function(mutag))
+    assert np.array_equal(np.load(output), model.decision_function(mutag))
 
 
 def damage(path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None]) -> None:

@@ -16,11 +16,11 @@ QUICK: dict[str, Any] = {"max_epochs": 2, "learning_rate": 0.01, "random_state":
 
 def test_settings_of_the_network_are_settings_of_the_estimator() -> None:
     model = gr.NetworkClassifier("gin", channels=(4, 4))
-    found = model.get_params()
-    assert found["network"] == "gin"
-    assert found["channels"] == (4, 4)
-    assert found["learn_epsilon"] is False
-    assert clone(model).get_params() == found
+    settings = model.get_params()
+    assert settings["network"] == "gin"
+    assert settings["channels"] == (4, 4)
+    assert settings["learn_epsilon"] is False
+    assert clone(model).get_params() == settings
 
 
 def test_another_network_keeps_the_settings_that_it_has_too() -> None:

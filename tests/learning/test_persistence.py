@@ -47,11 +47,11 @@ def rewrite(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 def test_a_new_process_predicts_the_same_bits(
     kind: Any, molecules: gr.Dataset, tmp_path: Path
 ) -> None:
-    model, path, found = kind(**QUICK).fit(molecules), tmp_path / "model", tmp_path / "found.npy"
+    model, path, output = kind(**QUICK).fit(molecules), tmp_path / "model", tmp_path / "output.npy"
     model.save(path)
-    words = [sys.executable, "-W", "error", "-c", ELSEWHERE, str(path), str(found)]
+    words = [sys.executable, "-W", "error", "-c", ELSEWHERE, str(path), str(output)]
     subprocess.run(words, check=True)
-    assert np.array_equal(np.load(found), model.predict_proba(molecules))
+    assert np.array_equal(np.load(output), model.predict_proba(molecules))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -117,9 +117,9 @@ def test_a_graph_is_predicted_alike_alone_and_among_others(
 
 def test_cross_validation(egos: gr.Dataset) -> None:
     model = gr.PGCClassifier(**QUICK | {"max_epochs": 30})
-    found = cross_val_score(model, list(egos), egos.targets, cv=StratifiedKFold(3))
-    assert found.mean() > 0.8
-    assert np.array_equal(cross_val_score(model, egos, egos.targets, cv=StratifiedKFold(3)), found)
+    scores = cross_val_score(model, list(egos), egos.targets, cv=StratifiedKFold(3))
+    assert scores.mean() > 0.8
+    assert np.array_equal(cross_val_score(model, egos, egos.targets, cv=StratifiedKFold(3)), scores)
 
 
 def test_a_grid_search_over_the_radius(egos: gr.Dataset) -> None:
@@ -142,8 +142,8 @@ def test_threads_side_by_side(egos: gr.Dataset) -> None:
     model = gr.PGCClassifier(**QUICK).fit(egos)
     parts = [egos[:20], egos[20:]]
     calls = (joblib.delayed(model.predict_proba)(part) for part in parts)
-    found = np.concatenate(joblib.Parallel(n_jobs=2, prefer="threads")(calls))
-    assert found == pytest.approx(model.predict_proba(egos), abs=1e-6)
+    probabilities = np.concatenate(joblib.Parallel(n_jobs=2, prefer="threads")(calls))
+    assert probabilities == pytest.approx(model.predict_proba(egos), abs=1e-6)
 
 
 @pytest.mark.slow

@@ -57,7 +57,7 @@ def test_shared_rows_change_nothing_where_nodes_see_many(radius: int | None) -> 
 @pytest.mark.parametrize(
     ("settings", "n_parameters"),
     [
-        # Filters, two vectors a head and the bias, twice; the last layer is 3 wide.
+        # Filters, two vectors per head and the bias, twice; the last layer is 3 wide.
         ({}, 7 * 8 + 2 * 8 + 8 + 8 * 6 + 2 * 6 + 3 + (8 + 3) * 5 + 5 + 5 * 2 + 2),
         # Three of everything.
         ({"radius": 2}, 7 * 24 + 2 * 24 + 24 + 24 * 18 + 2 * 18 + 9 + 33 * 5 + 5 + 5 * 2 + 2),

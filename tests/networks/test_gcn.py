@@ -48,7 +48,7 @@ def test_shared_rows_change_nothing(settings: dict[str, Any], features: str) -> 
     [
         # Two layers, then from both to 8 and 2.
         ({}, 7 * 4 + 4 + 4 * 3 + 3 + (4 + 3) * 8 + 8 + 8 * 2 + 2),
-        # Three blocks of filters a layer.
+        # Three blocks of filters per layer.
         ({"radius": 2}, 7 * 12 + 12 + 12 * 9 + 9 + (12 + 9) * 8 + 8 + 8 * 2 + 2),
     ],
 )

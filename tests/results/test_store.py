@@ -22,8 +22,8 @@ def test_a_record_comes_back_as_it_was(store: Store, path: Path) -> None:
 
 def test_curves_may_be_left_out(store: Store) -> None:
     store.add("small", record())
-    (found,) = store.records("small", curves=False)
-    assert found == record(trials=tuple(replace(trial, curve=None) for trial in TRIALS))
+    (stored,) = store.records("small", curves=False)
+    assert stored == record(trials=tuple(replace(trial, curve=None) for trial in TRIALS))
 
 
 def test_records_are_sorted_by_cell(store: Store) -> None:
@@ -31,13 +31,13 @@ def test_records_are_sorted_by_cell(store: Store) -> None:
     places += [("MUTAG", "DGCNN", 0, 10), ("MUTAG", "DGCNN", 0, 9)]
     for place in places:
         store.add("small", record(*place))
-    assert [found.cell for found in store.records("small")] == sorted(places)
+    assert [stored.cell for stored in store.records("small")] == sorted(places)
 
 
 def test_of_two_records_of_a_cell_the_first_stays(store: Store) -> None:
     assert store.add("small", record())
     assert not store.add("small", record(seconds=99.0))
-    assert [found.seconds for found in store.records("small")] == [4.0]
+    assert [stored.seconds for stored in store.records("small")] == [4.0]
 
 
 def test_a_record_replaces_a_failure(store: Store) -> None:
