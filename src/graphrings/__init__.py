@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphrings import kernels as kernels
     from graphrings import layers as layers
-    from graphrings.adapters.adjacency import from_scipy as from_scipy
-    from graphrings.adapters.edges import from_edges as from_edges
-    from graphrings.adapters.networkx import from_networkx as from_networkx
     from graphrings.distances.audit import audit as audit
     from graphrings.distances.audit import twin_groups as twin_groups
     from graphrings.distances.colours import refine as refine
@@ -22,6 +19,9 @@ if TYPE_CHECKING:
     from graphrings.distances.walks import walk_rings as walk_rings
     from graphrings.errors import GraphRingsError as GraphRingsError
     from graphrings.graphs import synthetic as synthetic
+    from graphrings.graphs.adapters.adjacency import from_scipy as from_scipy
+    from graphrings.graphs.adapters.edges import from_edges as from_edges
+    from graphrings.graphs.adapters.networkx import from_networkx as from_networkx
     from graphrings.graphs.collect import from_graphs as from_graphs
     from graphrings.graphs.dataset import Dataset as Dataset
     from graphrings.graphs.dataset import Graph as Graph
@@ -66,10 +66,10 @@ _ROOMS = {
     "ReleasedPGCRegressor": "learning.named_networks",
     "Rings": "distances.rings",
     "audit": "distances.audit",
-    "from_edges": "adapters.edges",
+    "from_edges": "graphs.adapters.edges",
     "from_graphs": "graphs.collect",
-    "from_networkx": "adapters.networkx",
-    "from_scipy": "adapters.adjacency",
+    "from_networkx": "graphs.adapters.networkx",
+    "from_scipy": "graphs.adapters.adjacency",
     "kernels": "kernels",
     "layers": "layers",
     "load": "graphs.load",

@@ -127,7 +127,7 @@ def test_what_cannot_be_targets_is_refused_in_one_line(targets: Any, message: st
 def test_every_adapter_looks_at_targets(adapter: str) -> None:
     import networkx as nx
 
-    from graphrings.adapters.anything import as_dataset
+    from graphrings.graphs.adapters.anything import as_dataset
 
     path, plain = nx.path_graph(2), gr.from_edges([[(0, 1)]])[0]
     make = {

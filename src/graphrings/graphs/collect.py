@@ -25,6 +25,7 @@ def from_graphs(graphs: Sequence[Graph], targets: Any = None, name: str = "graph
     entries = _bounds([len(graph.indices) for graph in graphs])
     node_labels, label_names = _labels(graphs, "node_labels", "label_names")
     edge_labels, edge_label_names = _labels(graphs, "edge_labels", "edge_label_names")
+    molecules = [graph.smiles for graph in graphs if graph.smiles is not None]
     return Dataset(
         name=name,
         graph_ptr=graph_ptr,
@@ -38,6 +39,7 @@ def from_graphs(graphs: Sequence[Graph], targets: Any = None, name: str = "graph
         edge_labels=edge_labels,
         edge_label_names=edge_label_names,
         edge_attributes=_rows(graphs, "edge_attributes"),
+        smiles=tuple(molecules) if len(molecules) == len(graphs) else (),
     )
 
 

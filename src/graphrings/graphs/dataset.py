@@ -66,7 +66,8 @@ class Graph(_Frozen):
 
     ``node_labels`` holds numbers into ``label_names``. ``target`` is a number into
     ``class_names``, or a value where there are no such names. ``edge_labels`` and
-    ``edge_attributes`` stand beside ``indices``: one for each direction of an edge.
+    ``edge_attributes`` stand beside ``indices``: one for each direction of an edge. ``smiles`` is
+    the molecule that it came from, if it did.
     """
 
     indptr: NDArray[np.int32]
@@ -79,6 +80,7 @@ class Graph(_Frozen):
     edge_labels: NDArray[np.int32] | None = None
     edge_label_names: Names = ()
     edge_attributes: NDArray[np.float64] | None = None
+    smiles: str | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -120,6 +122,7 @@ class Dataset(_Frozen):
     are the CSR form of the block-diagonal adjacency over all nodes. ``targets`` are classes or
     values: int32 numbers into ``class_names``, or float64 values where there are no such names.
     ``node_labels`` count from 0 as classes do, and ``label_names`` keeps what they were called.
+    ``smiles`` has the molecule of every graph where the graphs came as molecules, and else nothing.
     """
 
     name: str
@@ -136,6 +139,7 @@ class Dataset(_Frozen):
     edge_attributes: NDArray[np.float64] | None = None
     folds: tuple[Fold, ...] = ()
     repairs: Repairs = NO_REPAIRS
+    smiles: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1
@@ -221,6 +225,7 @@ class Dataset(_Frozen):
             edge_labels=_take(self.edge_labels, entries),
             edge_label_names=self.edge_label_names,
             edge_attributes=_take(self.edge_attributes, entries),
+            smiles=self.smiles[i] if self.smiles else None,
         )
 
     def _subset(self, chosen: NDArray[np.intp]) -> Dataset:
@@ -240,6 +245,7 @@ class Dataset(_Frozen):
             edge_labels=_take(self.edge_labels, entries),
             edge_label_names=self.edge_label_names,
             edge_attributes=_take(self.edge_attributes, entries),
+            smiles=tuple(self.smiles[i] for i in chosen) if self.smiles else (),
         )
 
     def __repr__(self) -> str:

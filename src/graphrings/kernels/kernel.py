@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.adapters.anything import as_dataset
+from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.joining import join
 from graphrings.kernels.products import cosine as cosine

@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from graphrings.adapters.anything import as_selection
 from graphrings.errors import DatasetError, UnseenLabelWarning
+from graphrings.graphs.adapters.anything import as_selection
 from graphrings.graphs.features import LARGEST_DEGREE
 from graphrings.graphs.selection import Selection
 from graphrings.learning.estimator import (

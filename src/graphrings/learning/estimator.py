@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 
-from graphrings.adapters.anything import as_selection
 from graphrings.errors import SettingError
+from graphrings.graphs.adapters.anything import as_selection
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.targets import own_targets, target_column
 from graphrings.settings import Setting, check_settings

@@ -22,8 +22,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from graphrings.adapters.anything import as_selection
 from graphrings.errors import DatasetError, SettingError
+from graphrings.graphs.adapters.anything import as_selection
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.kernel import Kernel

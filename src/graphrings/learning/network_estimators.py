@@ -17,12 +17,12 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 from torch import nn
 
-from graphrings.adapters.anything import as_selection
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning
 from graphrings.fused.lane import lane
+from graphrings.graphs.adapters.anything import as_selection
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from graphrings.adapters.edges import from_edges
 from graphrings.errors import DatasetError
+from graphrings.graphs.adapters.edges import from_edges
 from graphrings.graphs.dataset import Dataset
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from graphrings.adapters.adjacency import from_scipy
-from graphrings.adapters.networkx import from_networkx
 from graphrings.errors import DatasetError
+from graphrings.graphs.adapters.adjacency import from_scipy
+from graphrings.graphs.adapters.networkx import from_networkx
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.collect import from_graphs
 from graphrings.graphs.dataset import Dataset, Graph

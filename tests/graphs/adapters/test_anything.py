@@ -6,8 +6,8 @@ import pytest
 from scipy.sparse import coo_matrix, csr_array
 
 import graphrings as gr
-from graphrings.adapters.anything import as_dataset
 from graphrings.errors import DatasetError
+from graphrings.graphs.adapters.anything import as_dataset
 
 PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import coo_array
 
-from graphrings.adapters.edges import from_edges
 from graphrings.errors import DatasetError
+from graphrings.graphs.adapters.edges import from_edges
 from graphrings.graphs.dataset import Dataset
 
 
