@@ -39,7 +39,9 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
     registered = {key: value for key, value in method.settings.items() if key not in grid}
-    return MethodCard(name, method.name, {**registered, **settings}, grid, method.citation)
+    return MethodCard(
+        name, method.name, {**registered, **settings}, grid, method.citation, method.revision
+    )
 
 
 def _method(file: TomlFile, keys: Keys, name: str) -> Method:
