@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -34,9 +33,10 @@ class RandomWalk(Kernel):
 
     ``decay`` is :math:`\lambda`. ``"auto"`` is the paper's rule, the largest power of 10 that is
     smaller than the reciprocal of the squared maximum node degree, here of all fitted graphs;
-    ``"largest"`` has a bound of their eigenvalues in the place of the degree, which is smaller, and
-    leaves some room for other graphs. The fitted value is ``decay_`` and holds in ``transform``. A
-    decay with which the sum may not converge is refused.
+    ``"largest"`` has a bound of their eigenvalues in the place of the degree, which is smaller,
+    takes the largest of 0.1, 0.03, 0.01, ... and leaves some room for other graphs. The fitted
+    value is ``decay_`` and holds in ``transform``. A decay with which the sum may not converge is
+    refused.
 
     GraKeL's exact method adds 1 for each pair of nodes with different labels; its fast labelled one
     lets a pair of nodes go on to labels that differ.
@@ -121,11 +121,12 @@ def by_degree(graphs: Dataset) -> float:
 
 
 def by_eigenvalue(graphs: Dataset) -> float:
-    """The largest power of 10 with which the sum converges, also for graphs a little denser."""
-    square = spectral_bound(graphs.indptr, graphs.indices) ** 2
-    return float(f"1e-{max(1, math.ceil(math.log10(max(square, 1) / ROOM)))}")
+    """The largest of 0.1, 0.03, 0.01, ... that lets the sum converge, with room for others."""
+    limit = ROOM / max(1.0, spectral_bound(graphs.indptr, graphs.indices) ** 2)
+    return next(decay for decay in DECAYS if decay <= limit)
 
 
+DECAYS = [float(f"{digit}e-{n}") for n in range(1, 100) for digit in (3, 1)][1:]
 RULES: dict[Any, Callable[[Dataset], float]] = {"auto": by_degree, "largest": by_eigenvalue}
 
 
