@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from graphrings.graphs.collect import from_graphs as from_graphs
     from graphrings.graphs.dataset import Dataset as Dataset
     from graphrings.graphs.dataset import Graph as Graph
+    from graphrings.graphs.drawing.draw import draw as draw
     from graphrings.graphs.formats.dgcnn_text import read_dgcnn_text as read_dgcnn_text
     from graphrings.graphs.formats.tu import read_tu as read_tu
     from graphrings.graphs.load import load as load
@@ -67,6 +68,7 @@ _ROOMS = {
     "ReleasedPGCRegressor": "learning.named_networks",
     "Rings": "distances.rings",
     "audit": "distances.audit",
+    "draw": "graphs.drawing.draw",
     "from_edges": "graphs.adapters.edges",
     "from_graphs": "graphs.collect",
     "from_networkx": "graphs.adapters.networkx",

@@ -115,6 +115,11 @@ class Graph(_Frozen):
     def __repr__(self) -> str:
         return f"Graph({self.n_nodes} nodes, {self.n_edges} edges)"
 
+    def _repr_svg_(self) -> str | None:
+        from graphrings.graphs.drawing.page import graph_svg  # which draws what is defined here
+
+        return graph_svg(self)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset(_Frozen):
@@ -262,6 +267,11 @@ class Dataset(_Frozen):
             parts.append(f"targets from {self.targets.min():.4g} to {self.targets.max():.4g}")
         parts += [f"{self.n_labels} node labels"] * (self.n_labels > 0)
         return f"Dataset({self.name!r}: {', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        from graphrings.graphs.drawing.page import dataset_html
+
+        return dataset_html(self)
 
 
 def spans(
