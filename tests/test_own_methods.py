@@ -222,9 +222,9 @@ def test_stores_and_tables_import_nothing_that_they_name(folder: Path) -> None:
         import graphrings.cli.main, graphrings.report.page, graphrings.results.merge
         from graphrings.results.store import Store
         from graphrings.results.record import ExperimentCard, MethodCard
-        card = MethodCard("row", "broken:Mine", {}, {})
+        rows = (MethodCard("row", "broken:Mine", {}, {}),)
         with Store.write("r.db") as store:
-            store.register(ExperimentCard("x", "classification", 0, "stratified", 3, 1, (), (card,)))
+            store.register(ExperimentCard("x", "classification", 0, "stratified", 3, 1, (), rows))
         sys.path.append(str(Path.cwd()))
         from graphrings.cli.main import main
         for verb in ("table", "status", "export"):

@@ -114,7 +114,7 @@ def test_answers_of_the_wrong_form(
 
 def test_an_error_inside_is_told_with_its_place(part: Selection, y: np.ndarray) -> None:
     class Faulty(Sizes):
-        def fit(self, graphs: gr.Dataset, y: Any) -> None:
+        def fit(self, *_: Any) -> None:
             raise KeyError("oh")
 
     with pytest.raises(ExperimentError) as caught:
