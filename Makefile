@@ -13,7 +13,7 @@ help: ## Show this list.
 
 demo: $(VENV)/.core ## Compare three methods on the bundled MUTAG by nested cross-validation.
 	@mkdir -p build
-	@$(BIN)/graphrings run experiments/demo.toml --store build/demo.db
+	@$(BIN)/graphrings run demo --store build/demo.db
 	@$(BIN)/graphrings table --store build/demo.db
 	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 

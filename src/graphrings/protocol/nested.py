@@ -80,7 +80,7 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
         test=tested,
         validation=best.validation,
         seconds=perf_counter() - start,
-        versions=versions(),
+        versions={**versions(), **find(job.method.method, job.home).versions},
         finished=now(),
     )
 
@@ -108,7 +108,7 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method).build(setting, own_seed, task)
+    estimator = find(job.method.method, job.home).build(setting, own_seed, task)
     fit(estimator, training, validation)
     predictions = predictions_of(estimator, validation, task)
     history = getattr(estimator, "history_", None)

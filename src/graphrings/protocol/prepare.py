@@ -53,7 +53,14 @@ def prepare(
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
         jobs += [
-            Job(cell, card, folds.of(cell.repetition)[cell.fold], experiment.seed, task.name)
+            Job(
+                cell,
+                card,
+                folds.of(cell.repetition)[cell.fold],
+                experiment.seed,
+                task.name,
+                home=experiment.home,
+            )
             for cell in own
             for card in experiment.methods
             if card.name == cell.method
