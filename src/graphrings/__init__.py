@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from graphrings.distances.colours import refine as refine
     from graphrings.distances.quotient import Quotient as Quotient
     from graphrings.distances.quotient import quotient as quotient
+    from graphrings.distances.ring_profile import RingProfile as RingProfile
+    from graphrings.distances.ring_profile import ring_profile as ring_profile
     from graphrings.distances.rings import Rings as Rings
     from graphrings.distances.rings import rings as rings
     from graphrings.distances.walks import walk_rings as walk_rings
@@ -64,6 +66,7 @@ _ROOMS = {
     "Quotient": "distances.quotient",
     "ReleasedPGCClassifier": "learning.named_networks",
     "ReleasedPGCRegressor": "learning.named_networks",
+    "RingProfile": "distances.ring_profile",
     "Rings": "distances.rings",
     "audit": "distances.audit",
     "from_edges": "graphs.adapters.edges",
@@ -79,6 +82,7 @@ _ROOMS = {
     "read_dgcnn_text": "graphs.formats.dgcnn_text",
     "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
+    "ring_profile": "distances.ring_profile",
     "rings": "distances.rings",
     "statistics": "graphs.statistics",
     "synthetic": "graphs.synthetic",
