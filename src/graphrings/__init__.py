@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
     from graphrings.learning.baseline import BaselineRegressor as BaselineRegressor
+    from graphrings.learning.forests import ForestClassifier as ForestClassifier
+    from graphrings.learning.forests import ForestRegressor as ForestRegressor
     from graphrings.learning.kernel_estimators import KernelClassifier as KernelClassifier
     from graphrings.learning.kernel_estimators import KernelRegressor as KernelRegressor
     from graphrings.learning.models import load_model as load_model
@@ -55,6 +57,8 @@ _ROOMS = {
     "DGCNNClassifier": "learning.named_networks",
     "DGCNNRegressor": "learning.named_networks",
     "Dataset": "graphs.dataset",
+    "ForestClassifier": "learning.forests",
+    "ForestRegressor": "learning.forests",
     "Graph": "graphs.dataset",
     "GraphRingsError": "errors",
     "KernelClassifier": "learning.kernel_estimators",

@@ -6,7 +6,7 @@ import pytest
 
 import graphrings as gr
 from dense import distances
-from graphrings.distances.ring_profile import degree_bins
+from graphrings.distances.ring_profile import bin_starts
 from graphrings.errors import MemoryLimitError, RadiusError
 
 
@@ -39,8 +39,8 @@ def test_degrees_stand_in_for_labels() -> None:
 
 
 def test_bins_of_degrees_grow_by_a_quarter() -> None:
-    assert degree_bins(3).tolist() == list(range(17))
-    assert degree_bins(40).tolist() == [*range(17), 20, 25, 31, 38, 47]
+    assert bin_starts(3).tolist() == list(range(17))
+    assert bin_starts(40).tolist() == [*range(17), 20, 25, 31, 38, 47]
 
 
 def test_a_graph_too_large_for_bit_sets_is_searched() -> None:

@@ -56,17 +56,17 @@ def count_pairs(
         if n > SMALL:
             rows = np.zeros((width, len(names)), dtype=np.int64)
             size = search_pairs(
-                *(indptr, indices, nodes, local, names, n_labels),
-                *(seen, queue, rows, sizes, size, codes, counts),
-            )
+                indptr, indices, nodes, local, names, n_labels,
+                seen, queue, rows, sizes, size, codes, counts,
+            )  # fmt: skip
         else:
             words = n_words(n)
             balls = bits[0, : n * words].reshape((n, words))
             wider = bits[1, : n * words].reshape((n, words))
             size = grow_pairs(
-                *(first, indptr, indices, nodes, local, names, n_labels),
-                *(balls, wider, sizes, size, codes, counts),
-            )
+                first, indptr, indices, nodes, local, names, n_labels,
+                balls, wider, sizes, size, codes, counts,
+            )  # fmt: skip
         bounds[graph + 1] = size
         if size > len(codes):
             return bounds[: graph + 2]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from graphrings.graphs.dataset import Dataset
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
 BYTES_A_RING = 4
-EXACT_DEGREES = 16  # that many, from 0; a bin of larger ones is as wide as a quarter of its first
+EXACT = 16  # numbers, from 0, with a bin of their own; that of x is x // 4 wide
 
 
 class RingProfile(NamedTuple):
@@ -104,23 +104,33 @@ def most_entries(dataset: Dataset, radius: int, ordered: NDArray[np.int32]) -> i
     return int((n_labels + radius * n_labels * (n_labels + 1) // 2).sum())
 
 
-def node_words(dataset: Dataset) -> tuple[Sequence[Hashable], NDArray[np.int32]]:
-    """What nodes are told apart by, and the number of every node's: labels, else binned degrees."""
-    if dataset.node_labels is not None:
+def node_words(
+    dataset: Dataset, labelled: bool = True
+) -> tuple[Sequence[Hashable], NDArray[np.int32]]:
+    """What nodes are told apart by, and the number of every node's: labels, else binned degrees.
+
+    ``labelled=False`` takes degrees also where there are labels.
+    """
+    if labelled and dataset.node_labels is not None:
         return dataset.label_names, dataset.node_labels
-    starts = degree_bins(int(dataset.degrees.max(initial=0)))
-    numbers = np.searchsorted(starts, dataset.degrees, side="right") - 1
-    ends = np.append(starts[1:] - 1, -1)
+    bins, words = binned(dataset.degrees)
+    return [f"degree {word}" for word in words], bins
+
+
+def binned(numbers: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int32], list[str]]:
+    """The bin of every number, and what the bins hold, such as ``16 to 19``."""
+    starts = bin_starts(int(numbers.max(initial=0)))
+    ends = starts[1:] - 1
     words = [
-        f"degree {start}" if start == end else f"degree {start} to {end}"
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        str(start) if start == end else f"{start} to {end}"
+        for start, end in zip(starts[:-1].tolist(), ends.tolist(), strict=True)
     ]
-    return words[:-1], numbers.astype(np.int32)
+    return (np.searchsorted(starts, numbers, side="right") - 1).astype(np.int32), words
 
 
-def degree_bins(largest: int) -> NDArray[np.int64]:
-    """The first degree of every bin, and that of one bin more than ``largest`` needs."""
-    starts = list(range(EXACT_DEGREES + 1))
+def bin_starts(largest: int) -> NDArray[np.int64]:
+    """The first number of every bin, and that of one bin more than ``largest`` needs."""
+    starts = list(range(EXACT + 1))
     while starts[-1] <= largest:
         starts.append(starts[-1] + starts[-1] // 4)
     return np.array(starts)
