@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from graphrings.distances.colours import refine as refine
     from graphrings.distances.quotient import Quotient as Quotient
     from graphrings.distances.quotient import quotient as quotient
+    from graphrings.distances.ring_profile import RingProfile as RingProfile
+    from graphrings.distances.ring_profile import ring_profile as ring_profile
     from graphrings.distances.rings import Rings as Rings
     from graphrings.distances.rings import rings as rings
     from graphrings.distances.walks import walk_rings as walk_rings
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
     from graphrings.learning.baseline import BaselineRegressor as BaselineRegressor
+    from graphrings.learning.forests import ForestClassifier as ForestClassifier
+    from graphrings.learning.forests import ForestRegressor as ForestRegressor
     from graphrings.learning.kernel_estimators import KernelClassifier as KernelClassifier
     from graphrings.learning.kernel_estimators import KernelRegressor as KernelRegressor
     from graphrings.learning.models import load_model as load_model
@@ -55,6 +59,8 @@ _ROOMS = {
     "DGCNNClassifier": "learning.named_networks",
     "DGCNNRegressor": "learning.named_networks",
     "Dataset": "graphs.dataset",
+    "ForestClassifier": "learning.forests",
+    "ForestRegressor": "learning.forests",
     "Graph": "graphs.dataset",
     "GraphRingsError": "errors",
     "KernelClassifier": "learning.kernel_estimators",
@@ -66,6 +72,7 @@ _ROOMS = {
     "Quotient": "distances.quotient",
     "ReleasedPGCClassifier": "learning.named_networks",
     "ReleasedPGCRegressor": "learning.named_networks",
+    "RingProfile": "distances.ring_profile",
     "Rings": "distances.rings",
     "audit": "distances.audit",
     "draw": "graphs.drawing.draw",
@@ -83,6 +90,7 @@ _ROOMS = {
     "read_table": "graphs.read_table",
     "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
+    "ring_profile": "distances.ring_profile",
     "rings": "distances.rings",
     "statistics": "graphs.statistics",
     "synthetic": "graphs.synthetic",
