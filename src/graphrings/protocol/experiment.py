@@ -27,7 +27,8 @@ class Experiment:
     """What an experiment file asks for.
 
     ``datasets`` names, for every column, a dataset of the catalogue or a path. Of the repetitions
-    and folds, counted from 0, ``only_`` those are run; None means all.
+    and folds, counted from 0, ``only_`` those are run; None means all. ``chosen_by`` are the scores
+    that choose among settings, by default those of the task.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Experiment:
     path: Path
     only_repetitions: tuple[int, ...] | None = None
     only_folds: tuple[int, ...] | None = None
+    chosen_by: tuple[str, ...] = ()
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""

@@ -21,6 +21,7 @@ class Job:
     split: Split
     seed: int  # of the experiment
     task: str  # a name from TASKS
+    chosen_by: tuple[str, ...] = ()  # scores, the first one decides; none: those of the task
 
 
 class Started(NamedTuple):
