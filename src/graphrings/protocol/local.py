@@ -23,6 +23,7 @@ import graphrings
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
+from graphrings.interrupts import interrupts_held_back
 from graphrings.protocol.jobs import Event, Job, Started, now
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Cell, Failure, Record
@@ -188,20 +189,12 @@ def no_interrupts() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # its own start would end the mask
-    noted = list[int]()
-    ours = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGINT)
-    if ours:
-        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if ours:
-            signal.signal(signal.SIGINT, handler)
-        if noted:
-            signal.raise_signal(signal.SIGINT)
+    with interrupts_held_back():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def work(line: Connection, places: Mapping[str, Place]) -> None:
