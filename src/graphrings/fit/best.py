@@ -11,12 +11,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from graphrings.fit.duration import seconds_of
 from graphrings.fit.estimate import Clock, Estimation, Launch
 from graphrings.fit.findings import findings
 from graphrings.fit.judgement import Judgement, judge
 from graphrings.fit.plan import RANDOM, Wanted, plan
 from graphrings.fit.result import FitResult, finish
+from graphrings.fit.time import seconds_of
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.local import run_local
@@ -75,7 +75,7 @@ def fit_best(
     clock = None if budget is None else Clock(start, seconds_of(budget))
     decided = plan(dataset, wanted)
     found = findings(decided)
-    with opened(store) as held, launcher(held.path, n_jobs) as launch:
+    with opened(store) as held, launcher(held.path, n_jobs, in_process=n_jobs == 1) as launch:
         estimation = Estimation(decided, held, launch, n_jobs, clock)
         for _ in estimation.events():
             pass
@@ -106,12 +106,12 @@ def opened(path: str | Path | None) -> Iterator[Store]:
 
 
 @contextmanager
-def launcher(store: Path, n_jobs: int) -> Iterator[Launch]:
-    """Executors that share what they compute: in this process, or in several ones.
+def launcher(store: Path, n_jobs: int, *, in_process: bool) -> Iterator[Launch]:
+    """Executors that share what they compute: in this process, or in others.
 
-    What several ones share lies beside the store, and is left there if an error ends the work.
+    What the others share lies beside the store, and is left there if an error ends the work.
     """
-    if n_jobs == 1:
+    if in_process:
         caches: dict[str, ArrayCache] = {}
         yield lambda deadline: partial(run_serial, deadline=deadline, caches=caches)
         return

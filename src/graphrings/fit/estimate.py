@@ -42,7 +42,12 @@ class Estimation:
     """
 
     def __init__(
-        self, plan: Plan, store: Store, launch: Launch, n_workers: int = 1, clock: Clock | None = None
+        self,
+        plan: Plan,
+        store: Store,
+        launch: Launch,
+        n_workers: int = 1,
+        clock: Clock | None = None,
     ) -> None:
         self.plan, self.left_out = plan, dict[str, str]()
         self._store, self._launch = store, launch
@@ -116,4 +121,3 @@ class Estimation:
         contenders = [name for name in self._methods() if name in self.plan.contenders]
         removable = [name for name in contenders if name != self.plan.task.baseline]
         return removable if len(contenders) > 1 else []
-

@@ -54,8 +54,9 @@ def _rare(plan: Plan, measured: Audit) -> str:
     rarest = int(counts.argmin())
     if counts[rarest] >= RARE * measured.n_graphs:
         return ""
+    name, many = plan.dataset.class_names[rarest], counted(int(counts[rarest]), plan.dataset)
     return (
-        f"Class {plan.dataset.class_names[rarest]} is rare: {counted(counts[rarest], plan.dataset)}, "
+        f"Class {name} is rare: {many}, "
         f"about {max(1, round(counts[rarest] / plan.n_folds))} in every test fold; scores that "
         "depend on it vary much from fold to fold."
     )

@@ -135,7 +135,7 @@ class Judgement:
             for trial in self.records[method, first].trials:
                 yield method, trial.setting
 
-    def _validation_means(self, method: str, setting: Setting) -> list[float]:
+    def _validation_means(self, method: str, setting: Setting) -> Sequence[float]:
         """The scores that choose, of one setting, averaged over the validation folds."""
         trials = [
             trial

@@ -50,7 +50,7 @@ class FitResult:
         """A row for the procedure and one per method: a pandas frame, or else a list of rows."""
         rows = score_rows(self.judgement)
         try:
-            import pandas
+            import pandas  # type: ignore[import-untyped]
         except ImportError:
             return rows
         return pandas.DataFrame(rows).set_index("method")

@@ -143,4 +143,3 @@ def procedure_words(judgement: Judgement) -> str:
         f"Nested cross-validation with {plan.n_folds} {kind} folds{times}: in every fold the best "
         f"of {among} on the validation fold was tested once ({duration(seconds)} of computing)."
     )
-

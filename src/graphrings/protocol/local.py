@@ -99,9 +99,9 @@ def run_local(
     """Run jobs in ``n_workers`` processes; a job whose worker dies is given to another.
 
     What the processes share lies in ``folder`` until all jobs are done: a run that ends before,
-    and one that is to ``keep`` it, leaves what it has computed to the next one. However the loop over the events ends, no process
-    is left behind. At the ``deadline``, a time of ``perf_counter``, cells that are not finished are
-    given up.
+    and one that is to ``keep`` it, leaves what it has computed to the next one. However the loop
+    over the events ends, no process is left behind. At the ``deadline``, a time of
+    ``perf_counter``, cells that are not finished are given up.
     """
     waiting, deaths = deque(jobs), Counter[Cell]()
     with mapped_datasets(datasets, folder, keep) as places, closing(Workers(places)) as workers:
