@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from graphrings.graphs.formats.tu import read_tu as read_tu
     from graphrings.graphs.load import load as load
     from graphrings.graphs.read import read as read
+    from graphrings.graphs.read_table import read_table as read_table
     from graphrings.graphs.statistics import statistics as statistics
     from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
@@ -79,6 +80,7 @@ _ROOMS = {
     "quotient": "distances.quotient",
     "read": "graphs.read",
     "read_dgcnn_text": "graphs.formats.dgcnn_text",
+    "read_table": "graphs.read_table",
     "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
     "rings": "distances.rings",
