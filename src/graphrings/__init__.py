@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from graphrings.distances.rings import rings as rings
     from graphrings.distances.walks import walk_rings as walk_rings
     from graphrings.errors import GraphRingsError as GraphRingsError
+    from graphrings.fit.best import fit_best as fit_best
     from graphrings.graphs import synthetic as synthetic
     from graphrings.graphs.adapters.adjacency import from_scipy as from_scipy
     from graphrings.graphs.adapters.edges import from_edges as from_edges
@@ -76,6 +77,7 @@ _ROOMS = {
     "Rings": "distances.rings",
     "audit": "distances.audit",
     "draw": "graphs.drawing.draw",
+    "fit_best": "fit.best",
     "from_edges": "graphs.adapters.edges",
     "from_graphs": "graphs.collect",
     "from_networkx": "graphs.adapters.networkx",

@@ -11,6 +11,7 @@ from graphrings import __version__
 from graphrings.cli.audit import audit
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
+from graphrings.cli.fit import fit
 from graphrings.cli.info import info
 from graphrings.cli.kernel import kernel
 from graphrings.cli.merge import merge
@@ -123,7 +124,7 @@ def main() -> None:
 
 for verb in (
     *(info, audit, rings, kernel, fetch),
-    *(methods, train, predict),
+    *(fit, methods, train, predict),
     *(run, status, export, merge, table, report),
 ):
     main.add_command(verb)
