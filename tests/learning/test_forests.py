@@ -164,7 +164,7 @@ def test_too_wide_a_table_is_refused(
     molecules: gr.Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_columns, "memory_limit", lambda: 1000)
-    with pytest.raises(MemoryLimitError, match="a table of 40 graphs and .* would take about"):
+    with pytest.raises(MemoryLimitError, match=r"a table of 40 graphs and .* would take about"):
         quick().fit(molecules)
 
 
