@@ -54,6 +54,11 @@ def test_graphs_keep_their_classes() -> None:
     assert as_dataset(list(mutag)).fingerprint == mutag.fingerprint
 
 
+def test_one_graph_is_a_dataset_of_one() -> None:
+    mutag = gr.load("MUTAG")
+    assert as_dataset(mutag[3]).fingerprint == mutag[3:4].fingerprint
+
+
 @pytest.mark.parametrize("none", [[], (), iter([])])
 def test_no_graphs_are_an_error(none: Any) -> None:
     with pytest.raises(DatasetError, match="no graphs; expected at least one"):
@@ -72,7 +77,6 @@ def test_an_empty_dataset_is_an_error() -> None:
         (PATH, "graphs of type ndarray"),
         ([PATH, nx.path_graph(2)], "expected a Dataset, or a list of"),
         (7, "one int; expected a Dataset or a list of graphs"),
-        (gr.from_edges([[(0, 1)]])[0], "one Graph; expected a Dataset or a list of graphs"),
     ],
 )
 def test_anything_else_is_an_error(graphs: Any, message: str) -> None:

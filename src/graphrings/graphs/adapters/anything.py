@@ -21,13 +21,15 @@ NODE_LABEL = "label"
 
 
 def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
-    """A dataset of a Dataset or a Selection, or of a list of graphs or adjacency matrices.
+    """A dataset of a Dataset, a Selection or a Graph, or of a list of graphs or adjacency matrices.
 
     Listed graphs are of the class Graph, of networkx or of rdkit, matrices sparse or dense.
     Nodes of networkx graphs have labels if all of them carry data called ``label``.
     """
     if isinstance(graphs, Selection):
         graphs = graphs.cut_out()
+    if isinstance(graphs, Graph):
+        graphs = [graphs]
     if not isinstance(graphs, Iterable):
         raise DatasetError(f"one {type(graphs).__name__}; expected a Dataset or a list of graphs")
     listed = graphs if isinstance(graphs, Dataset) else list(graphs)
@@ -56,6 +58,11 @@ def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
         f"graphs of type {type(listed[0]).__name__}; expected a Dataset, or a list of Graph, "
         "networkx graphs, adjacency matrices or molecules of rdkit"
     )
+
+
+def is_empty(graphs: Any) -> bool:
+    """Whether a user has given a list of no graphs."""
+    return hasattr(graphs, "__len__") and not hasattr(graphs, "nodes") and len(graphs) == 0
 
 
 def as_selection(graphs: Any) -> Selection:
