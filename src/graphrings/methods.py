@@ -201,6 +201,13 @@ METHODS = {
             radius=(1, 2, 3),
         ),
         Method(
+            "ring-forest",
+            "learning.forests.Forest",
+            "trees on counts of label pairs at every distance and on statistics of a graph",
+            grid={"radius": (1, 2, 3)},
+            citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
+        ),
+        Method(
             "baseline-labels",
             "learning.baseline.Baseline",
             "counts node labels (or degrees) and sees no structure: what every method should beat",

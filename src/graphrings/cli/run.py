@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphrings.cli import options
-from graphrings.cli.running import interruptible, run_with_progress
+from graphrings.cli.running import interruptible, run_with_progress, workers
 
 if TYPE_CHECKING:
     from graphrings.protocol.jobs import Executor
@@ -59,7 +58,7 @@ def run(
 
     if (first := chosen.pop("repetitions")) is not None:
         chosen["repetitions"] = range(1, first + 1)
-    n_workers = _workers(jobs)
+    n_workers = workers(jobs)
     with interruptible():
         experiment = read_experiment(experiment_path(name)).chosen(**chosen)
         if dry_run:
@@ -70,13 +69,6 @@ def run(
             execute = _executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
-
-
-def _workers(jobs: int | None) -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if jobs is not None and cores is not None and jobs > cores:
-        click.echo(f"note: {jobs} jobs on {cores} cores; they will wait for each other", err=True)
-    return jobs or cores or 1
 
 
 def _executor(store: Path, n_workers: int, cluster: str | None) -> Executor:

@@ -28,9 +28,10 @@ class Experiment:
     """What an experiment file asks for.
 
     ``datasets`` names, for every column, a dataset of the catalogue or a path. Of the repetitions
-    and folds, counted from 0, ``only_`` those are run; None means all.
-    ``home`` is the folder that own methods may be imported from. ``own_folds`` are folds that were
-    drawn elsewhere; ``folds`` is then their name.
+    and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
+    own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere; ``folds`` is
+    then their name. ``chosen_by`` are the scores that choose among settings, by default those of the
+    task.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Experiment:
     only_folds: tuple[int, ...] | None = None
     home: Path | None = None
     own_folds: OwnFolds | None = None
+    chosen_by: tuple[str, ...] = ()
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""

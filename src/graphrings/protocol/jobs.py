@@ -23,6 +23,7 @@ class Job:
     seed: int  # of the experiment
     task: str  # a name from TASKS
     home: Path | None = None  # the folder that own methods may be imported from
+    chosen_by: tuple[str, ...] = ()  # scores, the first one decides; none: those of the task
 
 
 class Started(NamedTuple):
