@@ -29,9 +29,9 @@ class Experiment:
 
     ``datasets`` names, for every column, a dataset of the catalogue or a path. Of the repetitions
     and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
-    own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere; ``folds`` is
-    then their name. ``chosen_by`` are the scores that choose among settings, by default those of the
-    task.
+    own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere, and then
+    ``folds`` is their name. ``chosen_by`` are the scores that choose among settings, by default
+    those of the task.
     """
 
     name: str
