@@ -11,7 +11,8 @@ from typing import Any
 from graphrings.errors import ExperimentError, UnknownDatasetError
 from graphrings.graphs.catalogue import lookup
 from graphrings.graphs.load import is_path
-from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind
+from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind, check_n_folds
+from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, is_one_line, read_toml
 from graphrings.protocol.toml_lines import Keys
@@ -28,8 +29,9 @@ class Experiment:
 
     ``datasets`` names, for every column, a dataset of the catalogue or a path. Of the repetitions
     and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
-    own methods may be imported from. ``chosen_by`` are the scores that choose among settings, by
-    default those of the task.
+    own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere, and then
+    ``folds`` is their name. ``chosen_by`` are the scores that choose among settings, by default
+    those of the task.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Experiment:
     only_repetitions: tuple[int, ...] | None = None
     only_folds: tuple[int, ...] | None = None
     home: Path | None = None
+    own_folds: OwnFolds | None = None
     chosen_by: tuple[str, ...] = ()
 
     def cells(self) -> Iterator[Cell]:
@@ -110,18 +113,20 @@ def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file; whatever is wrong in it is refused with its line."""
     file = read_toml(Path(path))
     file.table((), KEYS)
-    task = _read_task(file)
+    task, datasets = _read_task(file), _read_datasets(file)
+    kind, own = _read_folds(file, datasets)
     return Experiment(
         name=file.word(("name",), file.path.stem),
         task=task.name,
         seed=file.whole_number(("seed",), 0, least=0),
-        folds=_read_folds(file),
-        n_folds=file.whole_number(("n_folds",), 10, least=LEAST_FOLDS),
-        repetitions=file.whole_number(("repetitions",), 10, least=1),
-        datasets=_read_datasets(file),
+        folds=kind,
+        n_folds=_read_n_folds(file, own),
+        repetitions=_read_repetitions(file, own),
+        datasets=datasets,
         methods=read_rows(file, task),
         path=file.path,
         home=file.home,
+        own_folds=own,
     )
 
 
@@ -133,13 +138,41 @@ def _read_task(file: TomlFile) -> Task:
     return TASKS[name]
 
 
-def _read_folds(file: TomlFile) -> str:
+def _read_folds(file: TomlFile, datasets: Mapping[str, str]) -> tuple[str, OwnFolds | None]:
+    """A kind of folds, or the folds of a file, which lies beside this one, and their name."""
     kind = file.word(("folds",), KINDS[0])
     try:
-        check_kind(kind)
+        if not are_own(kind):
+            check_kind(kind)
+            return kind, None
+        own = read_own_folds(file.beside(kind), kind)
+        own.check_datasets(datasets)
+        check_n_folds(own.n_folds)
     except ExperimentError as error:
         file.refuse(("folds",), str(error))
-    return kind
+    return own.name, own
+
+
+def _read_n_folds(file: TomlFile, own: OwnFolds | None) -> int:
+    n_folds = file.whole_number(("n_folds",), own.n_folds if own else 10, least=LEAST_FOLDS)
+    if own is not None and n_folds != own.n_folds:
+        file.refuse(
+            ("n_folds",),
+            f"n_folds = {n_folds}, but {own.path} has {own.n_folds}; expected the same",
+        )
+    return n_folds
+
+
+def _read_repetitions(file: TomlFile, own: OwnFolds | None) -> int:
+    """Own folds may be the same in all repetitions, or others in each."""
+    held = own.n_repetitions if own else 10
+    repetitions = file.whole_number(("repetitions",), held, least=1)
+    if own is not None and 1 < held < repetitions:
+        file.refuse(
+            ("repetitions",),
+            f"repetitions = {repetitions}, but {own.path} has {held}; expected as many or fewer",
+        )
+    return repetitions
 
 
 def _read_datasets(file: TomlFile) -> dict[str, str]:
@@ -162,7 +195,7 @@ def _read_place(file: TomlFile, keys: Keys, name: Any, place: Any) -> str:
         if not is_one_line(said):
             file.refuse(keys, f"dataset {said!r}; expected a name or a path, text of one line")
     if is_path(place):
-        beside = file.path.parent / place
+        beside = file.beside(place)
         return str(beside.resolve()) if beside.exists() else str(place)
     try:
         lookup(place)
