@@ -25,6 +25,10 @@ class FetchError(GraphRingsError, OSError):
     """A download that did not arrive."""
 
 
+class MissingLibraryError(GraphRingsError, ImportError):
+    """A library that is needed here and not installed."""
+
+
 class RadiusError(GraphRingsError, ValueError):
     """A radius that is not a whole number of at least zero."""
 
