@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from graphrings.errors import ExperimentError, UnknownDatasetError
-from graphrings.graphs.catalogue import lookup
-from graphrings.graphs.load import is_path
+from graphrings.errors import ExperimentError
 from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind, check_n_folds
 from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
+from graphrings.protocol.places import read_places
 from graphrings.protocol.rows import read_rows
-from graphrings.protocol.toml_file import TomlFile, is_one_line, read_toml
-from graphrings.protocol.toml_lines import Keys
+from graphrings.protocol.toml_file import TomlFile, read_toml
 from graphrings.results.record import Cell, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, TASKS, Task
@@ -31,7 +29,7 @@ class Experiment:
     and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
     own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere, and then
     ``folds`` is their name. ``chosen_by`` are the scores that choose among settings, by default
-    those of the task.
+    those of the task. ``options`` say how the files of datasets are to be read, by their names.
     """
 
     name: str
@@ -48,6 +46,7 @@ class Experiment:
     home: Path | None = None
     own_folds: OwnFolds | None = None
     chosen_by: tuple[str, ...] = ()
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""
@@ -113,7 +112,7 @@ def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file; whatever is wrong in it is refused with its line."""
     file = read_toml(Path(path))
     file.table((), KEYS)
-    task, datasets = _read_task(file), _read_datasets(file)
+    task, datasets = _read_task(file), read_places(file)
     kind, own = _read_folds(file, datasets)
     return Experiment(
         name=file.word(("name",), file.path.stem),
@@ -122,11 +121,12 @@ def read_experiment(path: str | Path) -> Experiment:
         folds=kind,
         n_folds=_read_n_folds(file, own),
         repetitions=_read_repetitions(file, own),
-        datasets=datasets,
+        datasets={name: place.path for name, place in datasets.items()},
         methods=read_rows(file, task),
         path=file.path,
         home=file.home,
         own_folds=own,
+        options={name: place.options for name, place in datasets.items() if place.options},
     )
 
 
@@ -138,7 +138,7 @@ def _read_task(file: TomlFile) -> Task:
     return TASKS[name]
 
 
-def _read_folds(file: TomlFile, datasets: Mapping[str, str]) -> tuple[str, OwnFolds | None]:
+def _read_folds(file: TomlFile, datasets: Iterable[str]) -> tuple[str, OwnFolds | None]:
     """A kind of folds, or the folds of a file, which lies beside this one, and their name."""
     kind = file.word(("folds",), KINDS[0])
     try:
@@ -173,32 +173,3 @@ def _read_repetitions(file: TomlFile, own: OwnFolds | None) -> int:
             f"repetitions = {repetitions}, but {own.path} has {held}; expected as many or fewer",
         )
     return repetitions
-
-
-def _read_datasets(file: TomlFile) -> dict[str, str]:
-    wanted = file.get(("datasets",))
-    if not wanted:
-        raise ExperimentError(f'{file.path}: no datasets; expected datasets = ["MUTAG"] or more')
-    if isinstance(wanted, dict):
-        return {name: _read_place(file, ("datasets", name), name, wanted[name]) for name in wanted}
-    if not isinstance(wanted, list):
-        file.refuse(("datasets",), f"datasets = {wanted!r}; expected a list or a table")
-    for name in wanted:
-        if wanted.count(name) > 1:
-            file.refuse(("datasets",), f"dataset {name!r} stands there twice; expected it once")
-    return {name: _read_place(file, ("datasets",), name, name) for name in wanted}
-
-
-def _read_place(file: TomlFile, keys: Keys, name: Any, place: Any) -> str:
-    """A catalogue name, or a path: one that exists beside the experiment file is meant there."""
-    for said in (name, place):
-        if not is_one_line(said):
-            file.refuse(keys, f"dataset {said!r}; expected a name or a path, text of one line")
-    if is_path(place):
-        beside = file.beside(place)
-        return str(beside.resolve()) if beside.exists() else str(place)
-    try:
-        lookup(place)
-    except UnknownDatasetError as error:
-        file.refuse(keys, str(error))
-    return str(place)

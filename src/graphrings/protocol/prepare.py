@@ -44,12 +44,12 @@ def prepare(
     held = {} if known is None else {card.name: card for card in known.datasets}
     needed = {cell.dataset for cell in cells}
     datasets, cards, jobs, task = {}, [], [], TASKS[experiment.task]
-    for name, source in experiment.datasets.items():
+    for name in experiment.datasets:
         if name not in needed:
             if name in held:
                 cards.append(held[name])
             continue
-        dataset = datasets[name] = _load(name, source, root, task, given)
+        dataset = datasets[name] = load_dataset(experiment, name, root, given)
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
         jobs += [
@@ -129,15 +129,18 @@ def describe(name: str, dataset: Dataset, folds: list[Split], task: Task) -> Dat
     )
 
 
-def _load(
+def load_dataset(
+    experiment: Experiment,
     name: str,
-    source: str,
-    root: Path | None,
-    task: Task,
-    given: Mapping[str, Dataset] | None,
+    root: Path | None = None,
+    given: Mapping[str, Dataset] | None = None,
 ) -> Dataset:
     """A dataset that has graphs, with targets that are those of the task."""
-    dataset = given[name] if given and name in given else load(source, root)
+    source, task = experiment.datasets[name], TASKS[experiment.task]
+    if given and name in given:
+        dataset = given[name]
+    else:
+        dataset = load(source, root, **experiment.options.get(name, {}))
     if len(dataset) == 0:
         raise ExperimentError(f"{name}: no graphs in {source}; expected at least one per fold")
     try:
