@@ -30,11 +30,13 @@ class GraphEstimator(BaseEstimator):
 
     What it can be set to is data: ``described_settings`` says every setting with its default. Only
     what a user gives becomes an attribute; all other settings read as their defaults. ``part``
-    names the setting, if any, that decides which further settings there are.
+    names the setting, if any, that decides which further settings there are. ``stops_early`` says
+    whether a fit needs graphs held out to know when to stop.
     """
 
     task: ClassVar[Task]
     part: ClassVar[str] = ""
+    stops_early: ClassVar[bool] = False
     coding_: Coding
 
     def __init__(self, **settings: Any) -> None:
@@ -45,6 +47,17 @@ class GraphEstimator(BaseEstimator):
     @abstractmethod
     def described_settings(self) -> dict[str, Setting]:
         """All settings by name; those of the part come last."""
+
+    @abstractmethod
+    def fit(
+        self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
+    ) -> Self:
+        """Learn from graphs and their targets; a Dataset brings its own."""
+
+    def refit(self, graphs: Any, y: Any = None) -> Self:
+        """Fit again, on the validation graphs as well, with the settings that they have chosen."""
+        assert not self.stops_early, "a training that stops early needs validation graphs"
+        return self.fit(graphs, y)
 
     @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:

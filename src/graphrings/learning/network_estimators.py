@@ -70,6 +70,7 @@ class NetworkEstimator(GraphEstimator):
     """
 
     part = "network"
+    stops_early = True
     network: str
     own_settings: ClassVar[Settings] = {}
     network_: Network

@@ -15,11 +15,11 @@ from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, is_one_line, read_toml
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import Cell, MethodCard
+from graphrings.results.record import REFIT, Cell, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
-KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", "datasets", "methods")
+KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", REFIT, "datasets", "methods")
 
 
 @dataclass(frozen=True)

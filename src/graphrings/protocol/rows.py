@@ -8,14 +8,15 @@ from typing import Any
 
 from graphrings.errors import ExperimentError, SettingError
 from graphrings.methods import METHODS, Method, find
+from graphrings.protocol.refit import read_refit
 from graphrings.protocol.setting_types import fits
 from graphrings.protocol.toml_file import TomlFile, is_one_line
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import MethodCard
+from graphrings.results.record import REFIT, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import Task
 
-ROW_KEYS = ("method", "settings", "grid")
+ROW_KEYS = ("method", "settings", "grid", REFIT)
 
 
 def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
@@ -39,7 +40,8 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
     registered = {key: value for key, value in method.settings.items() if key not in grid}
-    return MethodCard(name, method.name, {**registered, **settings}, grid, method.citation)
+    fixed = {**registered, **settings, **read_refit(file, keys, method, task)}
+    return MethodCard(name, method.name, fixed, grid, method.citation)
 
 
 def _method(file: TomlFile, keys: Keys, name: str) -> Method:
