@@ -224,10 +224,10 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
         (
             "zzz = 1\n",
             "1: unknown key 'zzz'; expected one of name, task, seed, folds, n_folds, repetitions, "
-            "datasets, methods",
+            "refit, datasets, methods",
         ),
         (ABOVE + "\nsetting = {}\n", "4: unknown key 'setting'; did you mean 'settings'?"),
-        (ABOVE + "x = {}\n", "3: unknown key 'x'; expected one of method, settings, grid"),
+        (ABOVE + "x = {}\n", "3: unknown key 'x'; expected one of method, settings, grid, refit"),
         # Numbers and words.
         ("seed = true\n" + SHORT, "1: seed = True; expected a whole number of at least 0"),
         ("seed = -1\n" + SHORT, "1: seed = -1; expected a whole number of at least 0"),
