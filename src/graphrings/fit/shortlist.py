@@ -37,7 +37,9 @@ class Candidate:
         grid = {name: tuple(values) for name, values in tried.items() if name not in self.settings}
         registered = {name: value for name, value in method.settings.items() if name not in grid}
         settings = {**registered, **self.settings}
-        return MethodCard(method.name, method.name, settings, grid, method.citation)
+        return MethodCard(
+            method.name, method.name, settings, grid, method.citation, method.revision
+        )
 
 
 SHORT_LIST = (

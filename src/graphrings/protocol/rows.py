@@ -44,7 +44,7 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     fixed = {**registered, **settings}
     _check_together(file, keys, method, {**fixed, **{k: v[0] for k, v in grid.items()}}, task)
     fixed |= read_refit(file, keys, method, task)
-    return MethodCard(name, method.name, fixed, grid, method.citation)
+    return MethodCard(name, method.name, fixed, grid, method.citation, method.revision)
 
 
 def _method(file: TomlFile, keys: Keys, name: str) -> Method | OwnMethod:
