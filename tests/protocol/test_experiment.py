@@ -8,9 +8,10 @@ from graphrings.errors import ExperimentError
 from graphrings.graphs.catalogue import CATALOGUE
 from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import Experiment, grid_points, read_experiment
+from graphrings.protocol.shipped import SHIPPED
 from graphrings.results.record import Cell, MethodCard
 
-FILES = sorted((Path(__file__).parents[2] / "experiments").glob("*.toml"))
+FILES = sorted(SHIPPED.glob("*.toml"))
 KNOWN = f"known methods are {', '.join(METHODS)}"
 Read = Callable[[str], Experiment]
 

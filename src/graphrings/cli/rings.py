@@ -29,8 +29,8 @@ def rings(name: str, radius: int, walks: bool, root: Path | None, style: str) ->
     Ring j of a node are the nodes at shortest-path distance j. The quotient folds nodes that a
     network of this radius cannot tell apart.
     """
-    from graphrings.distances.profile import profile
     from graphrings.distances.quotient import quotient
+    from graphrings.distances.ring_summary import summarise
     from graphrings.distances.rings import rings as distance_rings
     from graphrings.distances.walks import walk_rings
     from graphrings.graphs.load import load
@@ -38,7 +38,7 @@ def rings(name: str, radius: int, walks: bool, root: Path | None, style: str) ->
     dataset = load(name, root)
     near = (walk_rings if walks else distance_rings)(dataset, radius)
     kind = "Walk rings" if walks else "Rings"
-    show([asdict(ring) for ring in profile(near)], COLUMNS, style, f"{kind} of {dataset.name}")
+    show([asdict(ring) for ring in summarise(near)], COLUMNS, style, f"{kind} of {dataset.name}")
     if style == "table" and not walks:
         merged = quotient(dataset, radius)
         click.echo(

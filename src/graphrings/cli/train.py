@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from graphrings.cli import options, settings_option
+from graphrings.cli.running import INTERRUPTED
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
 
@@ -105,6 +106,8 @@ def train(
     model.fit(dataset)
     model.save(output)
     click.echo(f"{output}: {method} on {len(dataset):,} graphs of {dataset.name}{ended(model)}")
+    if getattr(model, "history_", None) is not None and model.history_.interrupted:
+        click.get_current_context().exit(INTERRUPTED)
 
 
 def check_names(method: str, chosen: dict[str, Any], task: Any) -> None:

@@ -8,6 +8,7 @@ from graphrings.learning import named_networks as named
 from graphrings.learning import persistence
 from graphrings.learning.baseline import BaselineClassifier, BaselineRegressor
 from graphrings.learning.estimator import GraphEstimator
+from graphrings.learning.forests import ForestClassifier, ForestRegressor
 from graphrings.learning.kernel_estimators import KernelClassifier, KernelRegressor
 from graphrings.learning.network_estimators import NetworkClassifier, NetworkRegressor
 
@@ -16,6 +17,7 @@ KINDS = {
     for kind in (
         *(NetworkClassifier, NetworkRegressor, KernelClassifier, KernelRegressor),
         *(BaselineClassifier, BaselineRegressor),
+        *(ForestClassifier, ForestRegressor),
         *(named.PGCClassifier, named.DGCNNClassifier, named.ReleasedPGCClassifier),
         *(named.PGCRegressor, named.DGCNNRegressor, named.ReleasedPGCRegressor),
     )

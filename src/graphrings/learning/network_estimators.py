@@ -15,7 +15,6 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
-from torch import nn
 
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
@@ -26,6 +25,7 @@ from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
+from graphrings.layers.block_linear import start_linear
 from graphrings.learning.calibration import temperature
 from graphrings.learning.devices import find_device
 from graphrings.learning.estimator import (
@@ -164,11 +164,7 @@ class NetworkEstimator(GraphEstimator):
             self.measures_,
             self._network_values(),
         )
-        for module in network.modules():
-            if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
+        network.apply(start_linear)
         return network
 
     def _learn_inputs(self, selection: Selection, kept: NDArray[np.int64]) -> None:

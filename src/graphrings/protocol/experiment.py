@@ -27,7 +27,9 @@ class Experiment:
     """What an experiment file asks for.
 
     ``datasets`` names, for every column, a dataset of the catalogue or a path. Of the repetitions
-    and folds, counted from 0, ``only_`` those are run; None means all.
+    and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
+    own methods may be imported from. ``chosen_by`` are the scores that choose among settings, by
+    default those of the task.
     """
 
     name: str
@@ -41,6 +43,8 @@ class Experiment:
     path: Path
     only_repetitions: tuple[int, ...] | None = None
     only_folds: tuple[int, ...] | None = None
+    home: Path | None = None
+    chosen_by: tuple[str, ...] = ()
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""
@@ -117,6 +121,7 @@ def read_experiment(path: str | Path) -> Experiment:
         datasets=_read_datasets(file),
         methods=read_rows(file, task),
         path=file.path,
+        home=file.home,
     )
 
 

@@ -35,11 +35,12 @@ def prepare(
     cells: Collection[Cell],
     root: Path | None = None,
     known: ExperimentCard | None = None,
+    given: Mapping[str, Dataset] | None = None,
 ) -> Prepared:
     """Load the datasets of some cells, draw their folds, look at the data.
 
     ``known`` is what a store holds of the experiment: datasets without cells to run are taken from
-    it instead of being loaded.
+    it instead of being loaded. ``given`` are datasets that are in memory already.
     """
     held = {} if known is None else {card.name: card for card in known.datasets}
     needed = {cell.dataset for cell in cells}
@@ -49,11 +50,19 @@ def prepare(
             if name in held:
                 cards.append(held[name])
             continue
-        dataset = datasets[name] = _load(name, source, root, task)
+        dataset = datasets[name] = _load(name, source, root, task, given)
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
         jobs += [
-            Job(cell, card, folds.of(cell.repetition)[cell.fold], experiment.seed, task.name)
+            Job(
+                cell,
+                card,
+                folds.of(cell.repetition)[cell.fold],
+                experiment.seed,
+                task.name,
+                experiment.home,
+                experiment.chosen_by,
+            )
             for cell in own
             for card in experiment.methods
             if card.name == cell.method
@@ -122,9 +131,15 @@ def describe(name: str, dataset: Dataset, folds: list[Split], task: Task) -> Dat
     )
 
 
-def _load(name: str, source: str, root: Path | None, task: Task) -> Dataset:
+def _load(
+    name: str,
+    source: str,
+    root: Path | None,
+    task: Task,
+    given: Mapping[str, Dataset] | None,
+) -> Dataset:
     """A dataset that has graphs, with targets that are those of the task."""
-    dataset = load(source, root)
+    dataset = given[name] if given and name in given else load(source, root)
     if len(dataset) == 0:
         raise ExperimentError(f"{name}: no graphs in {source}; expected at least one per fold")
     try:

@@ -24,6 +24,11 @@ class TomlFile:
     text: str
     tree: dict[str, Any]
 
+    @property
+    def home(self) -> Path | None:
+        """The folder that the file lies in, where its own modules lie too."""
+        return self.path.parent.resolve()
+
     def refuse(self, keys: Keys, message: str) -> NoReturn:
         """Raise an error about what stands at a key."""
         raise ExperimentError(f"{self.path}:{line_of(self.text, keys)}: {message}")

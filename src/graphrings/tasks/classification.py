@@ -114,7 +114,8 @@ class Classification(Task):
     ) -> Predictions:
         """Probabilities where the estimator has them, else classes and a margin."""
         if not hasattr(estimator, "predict_proba"):
-            margin = estimator.decision_function(graphs) if n_classes == 2 else None
+            has_margin = n_classes == 2 and hasattr(estimator, "decision_function")
+            margin = estimator.decision_function(graphs) if has_margin else None
             predicted = estimator.predict(graphs)
             return Predictions(numbers, truth, predicted, n_classes, margin=margin)
         given = estimator.predict_proba(graphs)
