@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from graphrings.graphs.adapters.adjacency import from_scipy as from_scipy
     from graphrings.graphs.adapters.edges import from_edges as from_edges
     from graphrings.graphs.adapters.networkx import from_networkx as from_networkx
+    from graphrings.graphs.adapters.smiles import from_smiles as from_smiles
     from graphrings.graphs.collect import from_graphs as from_graphs
     from graphrings.graphs.dataset import Dataset as Dataset
     from graphrings.graphs.dataset import Graph as Graph
@@ -82,6 +83,7 @@ _ROOMS = {
     "from_graphs": "graphs.collect",
     "from_networkx": "graphs.adapters.networkx",
     "from_scipy": "graphs.adapters.adjacency",
+    "from_smiles": "graphs.adapters.smiles",
     "kernels": "kernels",
     "layers": "layers",
     "load": "graphs.load",

@@ -71,12 +71,14 @@ def training_options(command: Verb) -> Verb:
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @options.task
 @options.root
+@options.reading
 def train(
     name: str,
     output: Path,
     method: str,
     task: str | None,
     root: Path | None,
+    reading: dict[str, Any],
     quiet: bool,
     further: tuple[tuple[str, Any], ...],
     **settings: Any,
@@ -96,7 +98,7 @@ def train(
     chosen = {key: value for key, value in settings.items() if value is not None}
     chosen |= dict(further)
     check_names(method, chosen, None if task is None else TASKS[task])
-    dataset = load(name, root)
+    dataset = load(name, root, **reading)
     model = METHODS[method].build({}, 0, TASKS[task] if task else task_of(dataset))
     if "calibrate" in model.get_params():
         model.set_params(calibrate=True)

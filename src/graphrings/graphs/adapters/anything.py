@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 from graphrings.errors import DatasetError
 from graphrings.graphs.adapters.adjacency import from_scipy
 from graphrings.graphs.adapters.networkx import from_networkx
+from graphrings.graphs.adapters.smiles import from_mols, is_mol
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.collect import from_graphs
 from graphrings.graphs.dataset import Dataset, Graph
@@ -22,7 +23,7 @@ NODE_LABEL = "label"
 def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
     """A dataset of a Dataset, a Selection or a Graph, or of a list of graphs or adjacency matrices.
 
-    Listed graphs are of the class Graph or of networkx, matrices sparse or dense.
+    Listed graphs are of the class Graph, of networkx or of rdkit, matrices sparse or dense.
     Nodes of networkx graphs have labels if all of them carry data called ``label``.
     """
     if isinstance(graphs, Selection):
@@ -47,9 +48,15 @@ def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
     if all(hasattr(graph, "adj") and hasattr(graph, "nodes") for graph in listed):
         labelled = all(NODE_LABEL in data for graph in listed for _, data in graph.nodes(data=True))
         return from_networkx(listed, targets, NODE_LABEL if labelled else None)
+    if all(map(is_mol, listed)):
+        return from_mols(listed, targets)
+    if all(isinstance(graph, str) for graph in listed):
+        raise DatasetError(
+            f"text such as {listed[0]!r}; SMILES become graphs by gr.from_smiles, files by gr.read"
+        )
     raise DatasetError(
         f"graphs of type {type(listed[0]).__name__}; expected a Dataset, or a list of Graph, "
-        "networkx graphs or adjacency matrices"
+        "networkx graphs, adjacency matrices or molecules of rdkit"
     )
 
 
