@@ -239,8 +239,8 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
         ("name = 3\n" + SHORT, "1: name = 3; expected text of one line"),
         (
             'folds = "group"\n' + SHORT,
-            "1: folds = 'group'; expected stratified, published or grouped; did you mean "
-            "'grouped'?",
+            "1: folds = 'group'; expected stratified, published, grouped, scaffold, or a path "
+            "that ends in .csv or .json; did you mean 'grouped'?",
         ),
         (
             'task = "regresion"\n' + SHORT,
