@@ -60,6 +60,7 @@ SHORT_LIST = (
         grid={"height": (1, 2, 3), "C": (0.01, 0.1, 1.0)},
         more_than=MOST_PAIRED,
     ),
+    Candidate("ring-forest", "trees on counts of label pairs at every distance: quick and strong"),
     Candidate("pgc-dgcnn", "a network that chooses how many distance rings its filters see"),
 )
 
