@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphrings.errors import ExperimentError
+from graphrings.own_methods import OwnMethod, installed_methods, own_method
 from graphrings.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ class Method:
     citation: str = ""
 
     @property
+    def versions(self) -> Mapping[str, str]:
+        """Of the packages that it comes from, beside ours."""
+        return {}
+
+    @property
     def revision(self) -> int:
         """Goes up when a method computes other numbers; a store does not mix them with old ones."""
         return REVISIONS.get(self.name, 1)
@@ -56,6 +63,10 @@ class Method:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
 
+    def stops_early(self, task: Task | None = None) -> bool:
+        """Whether its fit needs graphs held out to know when to stop."""
+        return bool(self.estimator_class(task).stops_early)
+
     def estimator_class(self, task: Task | None) -> Any:
         """The class of its estimators for a task."""
         module, _, name = self.estimator.rpartition(".")
@@ -63,14 +74,25 @@ class Method:
         return getattr(import_module(f"graphrings.{module}"), f"{name}{ending}")
 
 
-def find(name: str) -> Method:
-    """The method of a name."""
-    if name not in METHODS:
+def find(name: str, beside: Path | None = None) -> Method | OwnMethod:
+    """The method of a name: ours, that of an installed package, or that of an import path.
+
+    A module of an import path may lie in the folder ``beside``.
+    """
+    method = METHODS.get(name) or own_method(name, beside)
+    if method is None:
+        known = known_methods()
+        own = "; a method of your own is named module:Class" if "." in name else ""
         raise ExperimentError(
-            f"unknown method {name!r}; known methods are {', '.join(METHODS)}"
-            f"{suggestion(name, METHODS)}"
+            f"unknown method {name!r}; known methods are {', '.join(known)}"
+            f"{suggestion(name, known) or own}"
         )
-    return METHODS[name]
+    return method
+
+
+def known_methods() -> dict[str, Method | OwnMethod]:
+    """All methods with a name of their own: ours, and then those of installed packages."""
+    return {**METHODS, **{k: m for k, m in installed_methods().items() if k not in METHODS}}
 
 
 def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:
@@ -194,6 +216,13 @@ METHODS = {
             f"the alternative that {PGC}, decided against",
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
+        ),
+        Method(
+            "ring-forest",
+            "learning.forests.Forest",
+            "trees on counts of label pairs at every distance and on statistics of a graph",
+            grid={"radius": (1, 2, 3)},
+            citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
         ),
         Method(
             "baseline-labels",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graphrings.tasks.predictions import Predictions
 
 Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
+REFIT = "refit"  # among a row's settings: the winner is fitted on the validation graphs as well
 
 
 class Cell(NamedTuple):
@@ -144,7 +145,7 @@ class ExperimentCard:
     name: str
     task: str  # a name from TASKS; all datasets of an experiment set the same
     seed: int
-    folds: str  # stratified, published or grouped
+    folds: str  # a kind, such as stratified, or own: and a hash of folds drawn elsewhere
     n_folds: int
     repetitions: int
     datasets: tuple[DatasetCard, ...]

@@ -1,0 +1,157 @@
+"""The columns of a graph table that a fit has seen, found again in other graphs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.distances.graph_table import (
+    GraphTable,
+    Key,
+    column_name,
+    graph_table,
+    table_arrays,
+)
+from graphrings.distances.memory import memory_limit, refuse
+from graphrings.errors import DatasetError, UnseenLabelWarning
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.selection import Selection
+
+LEAST_GRAPHS = 2  # that have something to count; what one graph has says nothing of others
+LEAST_SHARE = 1e-3  # the same in large sets, where columns are many
+BYTES_A_NUMBER = 4
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """What is taken from the table of a graph: some counts, each with its share, and values.
+
+    ``labels`` are those that training saw; None where degrees stand in for them.
+    """
+
+    radius: int
+    labels: tuple[Hashable, ...] | None
+    counted: tuple[Key, ...]
+    valued: tuple[Key, ...]
+    n_attributes: int
+    has_edge_labels: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column in words."""
+        counted = [column_name(key) for key in self.counted]
+        shares = [f"share of {name}" for name in counted]
+        return (*counted, *shares, *(column_name(key) for key in self.valued))
+
+    def rows(self, selection: Selection) -> NDArray[np.float32]:
+        """A row of numbers for every graph; a label that training never saw is not counted."""
+        self._check(selection.dataset)
+        table = shared_table(selection, self.labels is not None, self.radius)
+        self._warn(selection, table)
+        return dense_rows(table, selection.graphs, self.counted, self.valued)
+
+    def _check(self, dataset: Dataset) -> None:
+        """Refuse graphs that lack what training had."""
+        if self.labels is not None and dataset.node_labels is None:
+            raise DatasetError(f"{dataset.name}: nodes without labels; training had labels")
+        if self.has_edge_labels and dataset.edge_labels is None:
+            raise DatasetError(f"{dataset.name}: edges without labels; training had labels")
+        if self.n_attributes and (given := n_attributes(dataset)) != self.n_attributes:
+            raise DatasetError(
+                f"{dataset.name}: {given} node attributes; training had {self.n_attributes}"
+            )
+
+    def _warn(self, selection: Selection, table: GraphTable) -> None:
+        if self.labels is None:
+            return
+        known = {("pair", 0, label, label) for label in self.labels}
+        strange = [
+            k for k, key in enumerate(table.counted) if key[:2] == ("pair", 0) and key not in known
+        ]
+        if n_unseen := int(table.counts[selection.graphs][:, strange].sum()):
+            warnings.warn(
+                f"{selection.dataset.name}: {n_unseen:,} nodes have a label that training never "
+                "saw; they are not counted",
+                UnseenLabelWarning,
+                stacklevel=4,
+            )
+
+
+def learn_columns(selection: Selection, radius: int) -> TableColumns:
+    """The columns that some training graphs have."""
+    dataset = selection.dataset
+    labelled = dataset.node_labels is not None
+    table = shared_table(selection, labelled, radius)
+    n_graphs = np.bincount(table.counts[selection.graphs].indices, minlength=len(table.counted))
+    least = max(min(LEAST_GRAPHS, len(selection)), LEAST_SHARE * len(selection))
+    kept = np.flatnonzero(n_graphs >= least)
+    values = table.values[selection.graphs]
+    varying = np.flatnonzero(np.ptp(values, axis=0) > 0)
+    present = np.flatnonzero(n_graphs > 0)
+    seen = [table.counted[k][2] for k in present if table.counted[k][:2] == ("pair", 0)]
+    return TableColumns(
+        radius,
+        tuple(seen) if labelled else None,
+        tuple(table.counted[k] for k in kept),
+        tuple(table.valued[k] for k in varying),
+        n_attributes(dataset),
+        dataset.edge_labels is not None,
+    )
+
+
+def shared_table(selection: Selection, labelled: bool, radius: int) -> GraphTable:
+    """The table of all graphs of a dataset, made once for all selections of it."""
+    dataset = selection.dataset
+    arrays = selection.cache.get(
+        f"graph table of radius {radius} by {'labels' if labelled else 'degrees'}",
+        lambda: table_arrays(dataset, labelled, radius),
+    )
+    return graph_table(dataset, labelled, arrays)
+
+
+def dense_rows(
+    table: GraphTable,
+    graphs: NDArray[np.int64],
+    counted: tuple[Key, ...],
+    valued: tuple[Key, ...],
+) -> NDArray[np.float32]:
+    """Counts, shares and values of some graphs; 0 where the table has no such column."""
+    n_counted, width = len(counted), 2 * len(counted) + len(valued)
+    needed, limit = len(graphs) * width * BYTES_A_NUMBER, memory_limit()
+    if needed > limit:
+        what = f"a table of {len(graphs):,} graphs and {width:,} columns"
+        raise refuse(what, needed, limit, "take a smaller radius or fewer graphs")
+    rows = np.zeros((len(graphs), width), dtype=np.float32)
+    counts, groups = table.counts[graphs], table.groups
+    owner = np.repeat(np.arange(len(graphs)), np.diff(counts.indptr))
+    totals = np.zeros((len(graphs), int(groups.max(initial=-1)) + 1))
+    np.add.at(totals, (owner, groups[counts.indices]), counts.data)
+    shares = counts.data / totals[owner, groups[counts.indices]]
+    number = {turned(key): k for k, key in enumerate(counted)}
+    number |= {key: k for k, key in enumerate(counted)}
+    columns = np.array([number.get(key, -1) for key in table.counted], dtype=np.int64)
+    places = columns[counts.indices]
+    known = places >= 0
+    rows[owner[known], places[known]] = counts.data[known]
+    rows[owner[known], n_counted + places[known]] = shares[known]
+    place = {key: k for k, key in enumerate(table.valued)}
+    chosen = np.array([place[key] for key in valued], dtype=np.int64)
+    rows[:, 2 * n_counted :] = table.values[np.ix_(graphs, chosen)]
+    return rows
+
+
+def turned(key: Key) -> Key:
+    """The same pair or bond with its two labels the other way round."""
+    kind, *parts = key
+    if kind == "pair":
+        return (kind, parts[0], parts[2], parts[1])
+    return (kind, parts[1], parts[0], *parts[2:]) if kind == "bond" else key
+
+
+def n_attributes(dataset: Dataset) -> int:
+    """How many numbers every node carries."""
+    return 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
