@@ -65,6 +65,13 @@ class TomlFile:
             self.refuse(keys, f"{keys[-1]} = {value!r}; expected {wanted}")
         return value
 
+    def switch(self, keys: Keys, default: bool | None) -> bool | None:
+        """True or false at a key."""
+        value = self.get(keys, default)
+        if value is not default and not isinstance(value, bool):
+            self.refuse(keys, f"{keys[-1]} = {value!r}; expected true or false")
+        return value
+
     def word(self, keys: Keys, default: str) -> str:
         """The text at a key, of one line."""
         value = self.get(keys, default)
