@@ -26,3 +26,8 @@ class Format:
     read: Callable[[Files], Dataset]
     write: Callable[[Dataset, Path], None] | None = None
     keeps_folds: bool = False
+
+    @property
+    def word(self) -> str:
+        """The name as one word, as a command takes it."""
+        return self.name.lower().replace(" ", "-")
