@@ -12,7 +12,7 @@ from strategies import networks
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 INTEGERS = st.integers(-(10**18) + 1, 10**18 - 1)
 ROWS = st.tuples(st.integers(-12, 12), st.integers(0, 1))
-WORDS = st.sampled_from(["C", "N", "<&>", '"q"', "a b", "é", "x,y", "()", "Cl-"]) | st.text(
+WORDS = st.sampled_from(["C", "N", "<&>", '"q"', "a b", "é", "x,y", "(1)", "Cl-"]) | st.text(
     st.characters(categories=["L", "N", "P"]), min_size=1
 ).map(lambda text: f"x{text}")
 SHORT = st.integers(-(2**31) + 1, 2**31 - 1)

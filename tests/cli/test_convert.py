@@ -36,7 +36,7 @@ def test_mistakes_are_one_line_and_write_nothing(tmp_path: Path) -> None:
     assert "no format is written to .xyz; expected .npz" in mistake(
         "convert", "MUTAG", tmp_path / "X.xyz"
     )
-    assert "GML is not written to .npz; expected .gml or" in mistake(
+    assert "GML is not written to .npz; but to .gml or a folder or .zip" in mistake(
         "convert", "MUTAG", tmp_path / "X.npz", "--format", "gml"
     )
     assert "format 'grafml'; expected one of graphrings, TU, " in mistake(

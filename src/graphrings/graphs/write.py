@@ -46,15 +46,21 @@ def format_for(path: Path, name: str | None = None) -> Format:
     for writer in writers:
         if suffix in writer.suffixes:
             return writer
+    where = suffix or "a folder"
+    if name is not None:
+        right = _places(writers[0].suffixes)
+        raise DatasetError(f"{path}: {writers[0].name} is not written to {where}; but to {right}")
+    own = {suffix: writer for writer in reversed(writers) for suffix in writer.suffixes}
     endings = [
-        f"{' or '.join(ending or 'a folder' for ending in writer.suffixes)} ({writer.name})"
+        f"{_places(places)} ({writer.name})"
         for writer in writers
+        if (places := [suffix for suffix in writer.suffixes if own[suffix] is writer])
     ]
-    what = "no format" if name is None else f"{writers[0].name}"
-    raise DatasetError(
-        f"{path}: {what} is {'not ' if name is not None else ''}written to "
-        f"{suffix or 'a folder'}; expected {', '.join(endings)}"
-    )
+    raise DatasetError(f"{path}: no format is written to {where}; expected {', '.join(endings)}")
+
+
+def _places(suffixes: Sequence[str]) -> str:
+    return " or ".join(suffix or "a folder" for suffix in suffixes)
 
 
 def named_format(name: str, writers: Sequence[Format]) -> Format:

@@ -31,6 +31,7 @@ from graphrings.graphs.formats.writing import (
 SUFFIX = ".gml"
 LARGEST = 2**31 - 1  # integers that GML has
 NODE_LABEL = "node_label"
+POSITION = re.compile(r"at \((\d+), \d+\)")  # line and column, in messages of networkx
 SPECIAL = re.compile(r'[^ -~]|[&"]')
 
 
@@ -41,7 +42,8 @@ def parse_gml(content: bytes, place: str) -> list[Listed]:
         graph = networkx.parse_gml(content.decode("utf-8-sig"), label=None)
     except (networkx.NetworkXError, ValueError, KeyError, TypeError, RecursionError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise DatasetError(f"{place}: not GML ({reason})") from error
+        line = f":{at[1]}" if (at := POSITION.search(reason)) else ""
+        raise DatasetError(f"{place}{line}: not GML ({reason})") from error
     return [listed(graph)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -42,18 +43,16 @@ def read_graph_files(
     """
     names = sorted((n for n in files.names if n.lower().endswith(suffix)), key=natural_key)
     graphs: list[Listed] = []
-    keys: list[str] = []
+    owners: list[str] = []
     for name, content in files.contents(names):
         listed = parse(content, files.place(name))
         graphs += listed
-        keys += [PurePosixPath(name).stem] * len(listed)
-    if len(keys) > len(names) or files.alone:
-        keys = [str(i) for i in range(len(graphs))]
+        owners += [name] * len(listed)
     if not graphs:
         raise DatasetError(f"{files.path}: no graphs; expected at least one")
     if tidy is not None:
         graphs = tidy(graphs, str(files.path))
-    return assembled(files, graphs, target_values(files, keys, suffix, graphs))
+    return assembled(files, graphs, target_values(files, called(owners), graphs))
 
 
 def assembled(
@@ -87,15 +86,39 @@ def typed_targets(targets: Sequence[Any] | None, n_graphs: int) -> Numbered:
     return numbered_targets(targets, n_graphs)
 
 
-def target_values(
-    files: Files, keys: list[str], suffix: str, graphs: Sequence[Listed]
-) -> list[Any] | None:
+def called(owners: Sequence[str]) -> dict[str, int]:
+    """The graph that every name leads to, from the file of every graph.
+
+    Where every graph has a file of its own, that file with or without its folder and ending;
+    where they share files, or there is one alone, the number of the graph, from 0.
+    """
+    if len(owners) != len(set(owners)) or len(owners) == 1:
+        numbers = {str(i): i for i in range(len(owners))}
+        return numbers if len(owners) > 1 else {**_file_names(owners), **numbers}
+    return _file_names(owners)
+
+
+def _file_names(owners: Sequence[str]) -> dict[str, int]:
+    """Every file by its whole path, its name, and its name without ending, if only it has that."""
+    paths = [PurePosixPath(owner) for owner in owners]
+    names: dict[str, int] = {}
+    for form in (
+        [path.stem for path in paths],
+        [path.name for path in paths],
+        [path.as_posix() for path in paths],
+    ):
+        often = Counter(form)
+        names |= {name: i for i, name in enumerate(form) if often[name] == 1}
+    return names
+
+
+def target_values(files: Files, keys: dict[str, int], graphs: Sequence[Listed]) -> list[Any] | None:
     """The targets from the file beside the graphs, or from their own data."""
     beside = [n for n in files.names if PurePosixPath(n).name.lower() in TARGET_FILES]
     if len(beside) > 1:
         raise DatasetError(f"{files.path}: {' and '.join(beside)}; expected one of them")
     if beside and not files.alone:
-        return _by_key(read_csv(files, beside[0]), keys, suffix)
+        return _by_key(read_csv(files, beside[0]), keys, len(graphs))
     for name in TARGETS:
         values = [graph.graph_data.get(name, MISSING) for graph in graphs]
         if all(value is not MISSING for value in values):
@@ -103,25 +126,24 @@ def target_values(
     return None
 
 
-def _by_key(table: CsvTable, keys: list[str], suffix: str) -> list[Any]:
+def _by_key(table: CsvTable, keys: dict[str, int], n_graphs: int) -> list[Any]:
     """The target of every graph by its name."""
-    named = table.column("graph", "file", "name")
-    cells = table.typed(table.heading("target", *TARGETS[1:]))
-    known = set(keys)
-    target: dict[str, Any] = {}
-    for line, name, value in zip(table.lines, named, cells, strict=True):
-        key = name if name in known else name.removesuffix(suffix)
-        if key not in known:
+    targets: list[Any] = [MISSING] * n_graphs
+    cells = table.typed(table.heading(*TARGETS))
+    names = table.column("graph", "file", "name")
+    for line, name, value in zip(table.lines, names, cells, strict=True):
+        if name not in keys:
+            some = ", ".join(list(keys)[:2])
             raise DatasetError(
-                f"{table.place}:{line}: no graph is called {name!r}; expected the names of the "
-                f"{suffix} files" + (" or numbers from 0" if "0" in known else "")
+                f"{table.place}:{line}: no graph is called {name!r}; expected names such as {some}"
             )
-        if key in target:
-            raise DatasetError(f"{table.place}:{line}: a second target of {name!r}")
         if value is MISSING:
             raise DatasetError(f"{table.place}:{line}: no target of {name!r}")
-        target[key] = value
-    for key in keys:
-        if key not in target:
-            raise DatasetError(f"{table.place}: no target of {key!r}; expected one for every graph")
-    return [target[key] for key in keys]
+        if targets[keys[name]] is not MISSING:
+            raise DatasetError(f"{table.place}:{line}: a second target of {name!r}")
+        targets[keys[name]] = value
+    if MISSING in targets:
+        without = targets.index(MISSING)
+        name = next(name for name, i in keys.items() if i == without)
+        raise DatasetError(f"{table.place}: no target of {name!r}; expected one for every graph")
+    return targets
