@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from graphrings.graphs.reading_options import CHEMISTRY, COLUMNS, REJECTING
+from graphrings.graphs.chemistry import CHEMISTRY
+from graphrings.graphs.reading_options import COLUMNS, REJECTING
 from graphrings.settings import Setting
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])

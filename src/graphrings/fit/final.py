@@ -8,6 +8,7 @@ from typing import Any
 from graphrings.errors import InterruptedWarning
 from graphrings.fit.judgement import Winner
 from graphrings.fit.plan import Plan
+from graphrings.graphs.targets import own_targets
 from graphrings.methods import find
 from graphrings.protocol.seeds import seed
 
@@ -26,7 +27,7 @@ def refit(plan: Plan, winner: Winner) -> Any:
     model: Any = method.build(settings, own_seed, plan.task)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InterruptedWarning)
-        model.fit(plan.dataset)
+        model.fit(plan.dataset, own_targets(plan.dataset))
     history = getattr(model, "history_", None)
     if history is not None and history.interrupted:
         raise KeyboardInterrupt

@@ -37,7 +37,8 @@ class GraphEstimator(BaseEstimator):
     What it can be set to is data: ``described_settings`` says every setting with its default. Only
     what a user gives becomes an attribute; all other settings read as their defaults. ``part``
     names the setting, if any, that decides which further settings there are. ``fitted`` names an
-    attribute that a fit leaves behind.
+    attribute that a fit leaves behind. ``stops_early`` says whether a fit needs graphs held out to
+    know when to stop.
 
     Of the training graphs it remembers which they were (``trained_on_``, ``fingerprint_``), how
     their molecules were read (``chemistry_``) and what they were made of (``domain_``).
@@ -46,6 +47,7 @@ class GraphEstimator(BaseEstimator):
     task: ClassVar[Task]
     part: ClassVar[str] = ""
     fitted: ClassVar[str]
+    stops_early: ClassVar[bool] = False
     coding_: Coding
     trained_on_: dict[str, Any]
     chemistry_: Any
@@ -61,6 +63,17 @@ class GraphEstimator(BaseEstimator):
     @abstractmethod
     def described_settings(self) -> dict[str, Setting]:
         """All settings by name; those of the part come last."""
+
+    @abstractmethod
+    def fit(
+        self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
+    ) -> Self:
+        """Learn from graphs and their targets; a Dataset brings its own."""
+
+    def refit(self, graphs: Any, y: Any = None) -> Self:
+        """Fit again, on the validation graphs as well, with the settings that they have chosen."""
+        assert not self.stops_early, "a training that stops early needs validation graphs"
+        return self.fit(graphs, y)
 
     @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:

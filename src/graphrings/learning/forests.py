@@ -115,7 +115,7 @@ class Forest(GraphEstimator):
         return "ring-forest"
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What its file holds: the trees and what their columns mean."""
+        """What its file holds: the arrays of the trees, and what their columns mean."""
         return forest_to_file(self)
 
     @classmethod

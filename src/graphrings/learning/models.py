@@ -16,8 +16,8 @@ KINDS = {
     kind.__name__: kind
     for kind in (
         *(NetworkClassifier, NetworkRegressor, KernelClassifier, KernelRegressor),
-        *(BaselineClassifier, BaselineRegressor),
         *(ForestClassifier, ForestRegressor),
+        *(BaselineClassifier, BaselineRegressor),
         *(named.PGCClassifier, named.DGCNNClassifier, named.ReleasedPGCClassifier),
         *(named.PGCRegressor, named.DGCNNRegressor, named.ReleasedPGCRegressor),
     )

@@ -72,6 +72,7 @@ class NetworkEstimator(GraphEstimator):
 
     part = "network"
     fitted = "network_"
+    stops_early = True
     network: str
     own_settings: ClassVar[Settings] = {}
     network_: Network
