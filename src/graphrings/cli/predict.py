@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from graphrings.cli.running import workers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graphrings.prediction.columns import Column
     from graphrings.prediction.inputs import Input, Named
     from graphrings.prediction.tally import Tally
 
@@ -72,33 +71,24 @@ def predict(
     in the last one. A count, and a score where targets are known, go to standard error.
     """
     from graphrings.learning.models import load_model
-    from graphrings.prediction.columns import cells_of
     from graphrings.prediction.inputs import Named
-    from graphrings.prediction.replies import answered
-    from graphrings.prediction.tally import Tally
-    from graphrings.prediction.writers import opened, style_of
+    from graphrings.prediction.run import Output, predict_rows
+    from graphrings.prediction.writers import style_of
 
     chosen = style_of(output, style)
     check_folder(output)
     estimator = load_model(model)
-    with_proba, n_jobs = wants_probabilities(estimator, proba, model), workers(jobs)
-    inputs = [
-        input_of(name, Named(smiles, target, id_column), root, estimator.chemistry_)
-        for name in names
-    ]
-    added, columns = all_columns(inputs, estimator, with_proba)
-    tallies = [Tally(estimator) for _ in inputs]
-    with opened(output, chosen, columns) as write, progress(quiet) as moved:
-        for given, tally in zip(inputs, tallies, strict=True):
-            for chunk, replies in answered(estimator, model, given.chunks, n_jobs):
-                news = (cells_of(said, added) for said in replies)
-                write([cells + new for cells, new in zip(chunk.cells, news, strict=True)])
-                tally.add(replies, chunk.truth)
-                moved(len(replies))
+    destination = Output(output, chosen, wants_probabilities(estimator, proba, model))
+    named, inputs = Named(smiles, target, id_column), []
+    with ExitStack() as stack:
+        for name in names:
+            inputs.append(input_of(name, named, root, estimator.chemistry_))
+            stack.callback(inputs[-1].close)
+        moved = stack.enter_context(progress(quiet))
+        tallies = predict_rows(estimator, model, inputs, destination, workers(jobs), moved)
     for given, tally in zip(inputs, tallies, strict=True):
         tell(given.place, tally, quiet)
-    n_predicted = sum(tally.n_predicted for tally in tallies)
-    if not n_predicted and any(tally.n_rows for tally in tallies):
+    if not any(tally.n_predicted for tally in tallies) and any(tally.n_rows for tally in tallies):
         click.get_current_context().exit(NOT_ONE)
 
 
@@ -140,30 +130,6 @@ def input_of(name: str, named: Named, root: Path | None, chemistry: Any) -> Inpu
     if any(named):
         raise click.UsageError(f"--smiles, --target and --id are for tables; {name} is none.")
     return dataset_input(load(name, root), chemistry)
-
-
-def all_columns(
-    inputs: list[Input], model: Any, proba: bool
-) -> tuple[tuple[Column, ...], list[Column]]:
-    """The columns that are added, and all columns of the result, each with a name of its own."""
-    from graphrings.errors import DatasetError
-    from graphrings.prediction.columns import Column, added_columns, free_ending
-
-    kept = inputs[0].columns
-    for other in inputs[1:]:
-        if other.columns != kept:
-            raise DatasetError(
-                f"{other.place}: other columns than {inputs[0].place}; predict them one by one"
-            )
-    added = added_columns(model, proba)
-    ending = free_ending(added, kept)
-    if ending:
-        click.echo(
-            f"note: {inputs[0].place} has columns called like new ones, which therefore end in "
-            f"{ending}",
-            err=True,
-        )
-    return added, [*kept, *(Column(name + ending, kind) for name, kind in added)]
 
 
 @contextmanager

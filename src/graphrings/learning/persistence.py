@@ -96,6 +96,13 @@ def recall(estimator: Any, header: dict[str, Any], tensors: dict[str, Tensor]) -
     )
 
 
+def read_card(path: str | Path) -> dict[str, Any]:
+    """What the model of a file says of itself."""
+    header, _ = read(path)
+    with damage_in_one_line(path):
+        return dict(header["card"])
+
+
 @contextmanager
 def damage_in_one_line(path: str | Path) -> Iterator[None]:
     """Say of a header that makes no sense that the model is damaged, and why."""

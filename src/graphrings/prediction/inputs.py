@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,11 +38,15 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Input:
-    """Rows that all have the same columns; ``place`` is what messages call it."""
+    """Rows that all have the same columns; ``place`` is what messages call it.
+
+    Whoever does not read all chunks must ``close`` it.
+    """
 
     place: str
     columns: tuple[Column, ...]
     chunks: Iterator[Chunk]
+    close: Callable[[], None] = lambda: None
 
 
 class Named(NamedTuple):
@@ -65,12 +70,14 @@ def table_input(name: str, named: Named, chemistry: Chemistry | None) -> Input:
             f"{name}: a table of molecules, but the model was trained on other graphs, not on "
             "molecules; expected a dataset like that"
         )
-    table = open_table(name)
-    smiles = smiles_column(table, named.smiles)
-    target = None if named.target is None else table.column(named.target, "target column")
-    kept = table.columns if named.id is None else (table.column(named.id, "id column"),)
+    with ExitStack() as stack:
+        table = stack.enter_context(open_table(name))
+        smiles = smiles_column(table, named.smiles)
+        target = None if named.target is None else table.column(named.target, "target column")
+        kept = table.columns if named.id is None else (table.column(named.id, "id column"),)
+        stack.pop_all()  # all is well: it stays open
     chunks = _of_table(table, smiles, target, kept)
-    return Input(table.place, tuple(map(Column, kept)), chunks)
+    return Input(table.place, tuple(map(Column, kept)), chunks, table.close)
 
 
 def dataset_input(dataset: Dataset, chemistry: Chemistry | None) -> Input:
