@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphrings.errors import ExperimentError
+from graphrings.own_methods import OwnMethod, installed_methods, own_method
 from graphrings.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -32,6 +34,11 @@ class Method:
     settings: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Of the packages that it comes from, beside ours."""
+        return {}
 
     def build(self, settings: Mapping[str, Any], seed: int, task: Task | None = None) -> Any:
         """A fresh estimator."""
@@ -58,14 +65,25 @@ class Method:
         return getattr(import_module(f"graphrings.{module}"), f"{name}{ending}")
 
 
-def find(name: str) -> Method:
-    """The method of a name."""
-    if name not in METHODS:
+def find(name: str, beside: Path | None = None) -> Method | OwnMethod:
+    """The method of a name: ours, that of an installed package, or that of an import path.
+
+    A module of an import path may lie in the folder ``beside``.
+    """
+    method = METHODS.get(name) or own_method(name, beside)
+    if method is None:
+        known = known_methods()
+        own = "; a method of your own is named module:Class" if "." in name else ""
         raise ExperimentError(
-            f"unknown method {name!r}; known methods are {', '.join(METHODS)}"
-            f"{suggestion(name, METHODS)}"
+            f"unknown method {name!r}; known methods are {', '.join(known)}"
+            f"{suggestion(name, known) or own}"
         )
-    return METHODS[name]
+    return method
+
+
+def known_methods() -> dict[str, Method | OwnMethod]:
+    """All methods with a name of their own: ours, and then those of installed packages."""
+    return {**METHODS, **{k: m for k, m in installed_methods().items() if k not in METHODS}}
 
 
 def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:

@@ -320,7 +320,7 @@ def test_the_protocol_judges_it_by_its_decisions(mutag: gr.Dataset, n_classes: i
         (
             {"radius": 2},
             "wl has no setting 'radius'; it has kernel, C, normalize, linear, kernel_seed, "
-            "random_state, probability, height",
+            "random_state, probability, calibrate, height",
         ),
     ],
 )

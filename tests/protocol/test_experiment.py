@@ -8,9 +8,10 @@ from graphrings.errors import ExperimentError
 from graphrings.graphs.catalogue import CATALOGUE
 from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import Experiment, grid_points, read_experiment
+from graphrings.protocol.shipped import SHIPPED
 from graphrings.results.record import Cell, MethodCard
 
-FILES = sorted((Path(__file__).parents[2] / "experiments").glob("*.toml"))
+FILES = sorted(SHIPPED.glob("*.toml"))
 KNOWN = f"known methods are {', '.join(METHODS)}"
 Read = Callable[[str], Experiment]
 
@@ -238,8 +239,8 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
         ("name = 3\n" + SHORT, "1: name = 3; expected text of one line"),
         (
             'folds = "group"\n' + SHORT,
-            "1: folds = 'group'; expected stratified, published or grouped; did you mean "
-            "'grouped'?",
+            "1: folds = 'group'; expected stratified, published, grouped, scaffold, or a path "
+            "that ends in .csv or .json; did you mean 'grouped'?",
         ),
         (
             'task = "regresion"\n' + SHORT,

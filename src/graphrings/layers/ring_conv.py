@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from graphrings.distances.rings import checked_radius
@@ -11,6 +11,7 @@ from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.ring_filter import WITHIN, ring_filter
 from graphrings.layers.activations import ACTIVATIONS
+from graphrings.layers.block_linear import BlockLinear
 from graphrings.layers.graph_layer import GraphLayer
 from graphrings.layers.on_device import on_device_of
 from graphrings.layers.weighted_sum import weighted_sum
@@ -37,7 +38,7 @@ class RingConv(GraphLayer):
         super().__init__()
         self.radius = checked_radius(radius)
         self.in_features, self.out_features = in_features, out_features
-        self.filters = nn.Linear(in_features, (radius + 1) * out_features, bias=bias)
+        self.filters = BlockLinear(in_features, out_features, radius + 1, bias)
 
     def forward(self, h: Tensor, near: WeightedRows, activation: str = "identity") -> Tensor:
         """Filter for every ring at once, average each ring, lay the results side by side.

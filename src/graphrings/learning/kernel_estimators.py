@@ -12,10 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
@@ -23,15 +22,17 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.errors import DatasetError, SettingError
-from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, kernel_settings
+from graphrings.learning.calibration import Calibration, platt
 from graphrings.learning.estimator import GraphClassifier, GraphEstimator, GraphRegressor
+from graphrings.learning.kernel_files import kernel_from_file, kernel_to_file
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
-from graphrings.learning.training_settings import RANDOM_STATE
+from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
 
 HELD_OUT_FOLDS = 5
@@ -73,6 +74,7 @@ class KernelEstimator(GraphEstimator):
     """
 
     part = "kernel"
+    fitted = "intercept_"
     own_settings: ClassVar[Settings] = {}
     learned: ClassVar[tuple[str, ...]] = ("columns_", "dual_coef_", "coef_", "intercept_")
     kernel: str
@@ -123,6 +125,8 @@ class KernelEstimator(GraphEstimator):
     def decisions(self, graphs: Any) -> NDArray[np.float64]:
         """What the machine computes for every graph, a column per decision."""
         check_is_fitted(self, "intercept_")
+        if is_empty(graphs):
+            return np.empty((0, len(self.intercept_)))
         with threadpool_limits(1):
             if self.linear:
                 values = self._fitted_kernel().features(graphs) @ self.coef_.T
@@ -131,26 +135,13 @@ class KernelEstimator(GraphEstimator):
         sums: NDArray[np.float64] = values + self.intercept_
         return sums
 
-    def save(self, path: str | Path) -> None:
-        """Write the model, with the graphs that it compares with, to a safetensors file."""
-        from graphrings.learning.kernel_files import save
-
-        check_is_fitted(self, "intercept_")
-        save(path, self)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read a model that ``save`` has written."""
-        from graphrings.learning.persistence import load
-
-        model: Self = load(path, {cls.__name__: cls})
-        return model
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its file holds: the graphs that it compares with, and what each counts for."""
+        return kernel_to_file(self)
 
     @classmethod
     def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
         """A model from what its file holds."""
-        from graphrings.learning.kernel_files import kernel_from_file
-
         model: Self = kernel_from_file(path, cls, header, tensors)
         return model
 
@@ -169,6 +160,11 @@ class KernelEstimator(GraphEstimator):
     @abstractmethod
     def _weights(self) -> NDArray[np.float64]:
         """What every kept graph counts for, a row per decision."""
+
+    def _validation(self, validation: Any) -> tuple[Any, NDArray[Any]]:
+        """The validation graphs and their targets."""
+        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
+        return graphs, self._targets(as_selection(graphs), y)
 
     def _training_gram(self, graphs: Any) -> NDArray[np.float64]:
         if isinstance(graphs, Selection):
@@ -211,8 +207,7 @@ class KernelEstimator(GraphEstimator):
 
     def __getstate__(self) -> Mapping[str, Any]:
         """A copy elsewhere does not know where its graphs came from."""
-        state: dict[str, Any] = super().__getstate__()
-        return {**state, "_home": None}
+        return {**super().__getstate__(), "_home": None}
 
 
 class KernelClassifier(GraphClassifier, KernelEstimator):
@@ -229,8 +224,9 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         "probability": switch(
             "learn predict_proba too, from decisions on held-out folds", default=False
         ),
+        "calibrate": CALIBRATE,
     }
-    learned = (*KernelEstimator.learned, "n_support_", "calibration_")
+    learned = (*KernelEstimator.learned, "n_support_")
 
     def decision_function(self, graphs: Any) -> NDArray[np.float64]:
         """A number for every class, or for two classes how much the second is ahead."""
@@ -241,18 +237,20 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The class that the decision is for."""
-        decisions = self.decision_function(graphs)
-        numbers = decisions > 0 if decisions.ndim == 1 else decisions.argmax(axis=1)
-        return self.classes_[numbers.astype(np.int64)]
+        return self._chosen(self.decision_function(graphs))
 
-    @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: self._has_probabilities())  # type: ignore[untyped-decorator]
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
         """The probability of every class, which may disagree with a close decision."""
-        weights, biases = self.calibration_[:-1], self.calibration_[-1]
-        odds = self.decision_function(graphs).reshape(-1, len(weights)) @ weights + biases
-        if len(self.classes_) > 2:
-            return softmax(odds, axis=1)  # type: ignore[no-any-return]
-        return np.hstack([expit(-odds), expit(odds)])
+        decisions = self.decision_function(graphs)
+        return self._calibrated().probabilities(decisions)
+
+    def predict_with_proba(self, graphs: Any) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+        """The classes and the probability of each, from the same decisions."""
+        decisions = self.decision_function(graphs)
+        if not self._has_probabilities():
+            return self._chosen(decisions), None
+        return self._chosen(decisions), self._calibrated().probabilities(decisions)
 
     def fits_together(self) -> bool:
         """Whether there is a coefficient for every class or pair of classes."""
@@ -268,34 +266,62 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
 
     def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
         machine = SVC(kernel="precomputed", C=self.C).fit(gram, aim.goals, aim.weights)
-        self._calibrate(machine, gram, aim.goals)
+        self._calibrate_by_folds(machine, gram, aim)
         self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_)
         self.n_support_ = machine.n_support_
         # With more than two classes libsvm's decisions are for the first class of a pair.
         self.intercept_ = machine.intercept_ if len(self.classes_) == 2 else -machine.intercept_
         self._keep(selection, selection.graphs[machine.support_])
+        self._calibrate_by_validation(aim)
 
     def _fit_rows(self, rows: Any, aim: Aim) -> None:
         machine = LinearSVC(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
         machine.fit(rows, aim.goals, aim.weights)
-        self._calibrate(machine, rows, aim.goals)
+        self._calibrate_by_folds(machine, rows, aim)
         self.coef_ = np.ascontiguousarray(machine.coef_)
         self.intercept_ = machine.intercept_
+        self._calibrate_by_validation(aim)
 
     def _weights(self) -> NDArray[np.float64]:
         return pair_weights(self.dual_coef_, self.n_support_)
 
-    def _calibrate(self, machine: Any, rows: Any, goals: NDArray[np.int64]) -> None:
+    def _chosen(self, decisions: NDArray[np.float64]) -> NDArray[Any]:
+        numbers = decisions > 0 if decisions.ndim == 1 else decisions.argmax(axis=1)
+        return self.classes_[numbers.astype(np.int64)]
+
+    def _has_probabilities(self) -> bool:
+        """Whether a fit has learned them, or one that is yet to come may do so."""
+        wanted = self.probability or self.calibrate
+        return bool(wanted and not (hasattr(self, self.fitted) and self.calibration_ is None))
+
+    def _calibrated(self) -> Calibration:
+        check_is_fitted(self, self.fitted)
+        assert self.calibration_ is not None
+        return self.calibration_
+
+    def _calibrate_by_folds(self, machine: Any, rows: Any, aim: Aim) -> None:
         """Learn probabilities from decisions about graphs that a machine has not seen."""
-        if not self.probability:
+        self.calibration_ = None
+        if not self.probability and not (self.calibrate and aim.validation is None):
             return
-        n_folds = min(HELD_OUT_FOLDS, int(np.bincount(goals).min()))
+        n_folds = min(HELD_OUT_FOLDS, int(np.bincount(aim.goals).min()))
         if n_folds < 2:
+            if not self.probability:
+                return
             raise DatasetError("a class of one graph; probabilities need at least two of each")
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
-        decisions = cross_val_predict(machine, rows, goals, cv=folds, method="decision_function")
-        model = LogisticRegression().fit(decisions.reshape(len(goals), -1), goals)
-        self.calibration_ = np.vstack([model.coef_.T, model.intercept_])
+        decisions = cross_val_predict(
+            machine, rows, aim.goals, cv=folds, method="decision_function"
+        )
+        self.calibration_ = platt(decisions, aim.goals, f"{n_folds} held-out folds")
+
+    def _calibrate_by_validation(self, aim: Aim) -> None:
+        """Learn them from the validation graphs, where there are some."""
+        if not self.calibrate or aim.validation is None:
+            return
+        graphs, targets = self._validation(aim.validation)
+        decisions, goals = self.decision_function(graphs), self.coding_.encode(targets)
+        self.calibration_ = platt(decisions, goals, "validation graphs")
 
 
 class KernelRegressor(GraphRegressor, KernelEstimator):
@@ -398,10 +424,8 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
         fit(self.machine_)
 
     def _error(self, validation: Any) -> float:
-        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
-        selection = as_selection(graphs)
-        misses = self.predict(graphs) - self._targets(selection, y)
-        return float(np.square(misses).mean())
+        graphs, targets = self._validation(validation)
+        return float(np.square(self.predict(graphs) - targets).mean())
 
     def _weights(self) -> NDArray[np.float64]:
         return self.dual_coef_

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -65,12 +65,13 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
     A row with refit fits the winner once more before.
     """
     start, task = perf_counter(), TASKS[job.task]
+    chosen_by = job.chosen_by or task.chosen_by
     training, validation, test = split_graphs(job, dataset, cache)
     trials, best, chosen = list[Trial](), None, -1
     for setting in grid_points(job.method):
         fitted = run_trial(job, setting, training, validation)
         trials.append(fitted.trial)
-        if best is None or better(fitted.trial, best.trial, task):
+        if best is None or better(fitted.trial, best.trial, chosen_by):
             best, chosen = fitted, len(trials) - 1
     assert best is not None
     if is_refitted(best.trial.setting):
@@ -88,7 +89,7 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
         test=tested,
         validation=best.validation,
         seconds=perf_counter() - start,
-        versions=versions(),
+        versions={**versions(), **find(job.method.method, job.home).versions},
         finished=now(),
     )
 
@@ -116,14 +117,15 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method).build(of_estimator(setting), own_seed, task)
+    method = find(job.method.method, job.home)
+    estimator = method.build(of_estimator(setting), own_seed, task)
     fit(estimator, training, validation)
     predictions = predictions_of(estimator, validation, task)
     history = getattr(estimator, "history_", None)
     trial = Trial(
         setting=setting,
         seed=own_seed,
-        scores=score_predictions(predictions, task.name, task.chosen_by),
+        scores=score_predictions(predictions, task.name, job.chosen_by or task.chosen_by),
         seconds=perf_counter() - start,
         epochs=None if history is None else len(history.epochs),
         best_epoch=None if history is None else history.best,
@@ -132,9 +134,9 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     return Fitted(trial, estimator, predictions)
 
 
-def better(one: Trial, other: Trial, task: Task) -> bool:
+def better(one: Trial, other: Trial, chosen_by: Sequence[str]) -> bool:
     """Whether a trial beats an earlier one: by the first score that differs and that both have."""
-    for name in task.chosen_by:
+    for name in chosen_by:
         if name not in one.scores or name not in other.scores:
             return False
         if one.scores[name] != other.scores[name]:

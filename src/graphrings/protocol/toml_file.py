@@ -24,6 +24,15 @@ class TomlFile:
     text: str
     tree: dict[str, Any]
 
+    @property
+    def home(self) -> Path | None:
+        """The folder that the file lies in, where its own modules lie too."""
+        return self.path.parent.resolve()
+
+    def beside(self, place: str) -> Path:
+        """Where a relative path of the file leads to."""
+        return self.path.parent / place
+
     def refuse(self, keys: Keys, message: str) -> NoReturn:
         """Raise an error about what stands at a key."""
         raise ExperimentError(f"{self.path}:{line_of(self.text, keys)}: {message}")

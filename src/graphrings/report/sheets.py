@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from graphrings.protocol.folds import GROUPINGS
+from graphrings.protocol.own_folds import PREFIX
 from graphrings.report.contrasts import Contrast, ContrastEntry
 from graphrings.report.ranking import Ranking
 from graphrings.report.rendering import Line, Lines, Sheet
@@ -126,7 +128,10 @@ def _folds(entry: Entry) -> str:
 def fold_notes(card: ExperimentCard) -> list[str]:
     """How the folds were made, and what that leaves open."""
     times = f"{card.repetitions} repetition{'s' * (card.repetitions != 1)}"
-    notes = [f"{card.folds} folds: {times} of {card.n_folds}", repetitions_note(card.repetitions)]
+    notes = [
+        f"{card.folds} folds: {times} of {card.n_folds}{_meaning(card.folds)}",
+        repetitions_note(card.repetitions),
+    ]
     if refitted := [row.name for row in card.methods if row.settings.get(REFIT)]:
         notes.append(
             "fitted again on training and validation graphs, with the setting that was chosen, "
@@ -136,6 +141,14 @@ def fold_notes(card: ExperimentCard) -> list[str]:
     if untested:
         notes.append(f"graphs that no test fold holds: {', '.join(untested)}")
     return [note for note in notes if note]
+
+
+def _meaning(folds: str) -> str:
+    """What folds that are not the usual ones ask for."""
+    if folds in GROUPINGS:
+        return f"; {GROUPINGS[folds].note}"
+    own = "; drawn elsewhere and named by a hash of which graph is in which fold"
+    return own if folds.startswith(PREFIX) else ""
 
 
 def _raw_entry(comparison: Comparison, row: Row, dataset: str, entry: Entry) -> dict[str, Any]:

@@ -141,7 +141,7 @@ class ExperimentCard:
     name: str
     task: str  # a name from TASKS; all datasets of an experiment set the same
     seed: int
-    folds: str  # stratified, published or grouped
+    folds: str  # a kind, such as stratified, or own: and a hash of folds drawn elsewhere
     n_folds: int
     repetitions: int
     datasets: tuple[DatasetCard, ...]

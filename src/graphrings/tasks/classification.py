@@ -114,7 +114,8 @@ class Classification(Task):
     ) -> Predictions:
         """Probabilities where the estimator has them, else classes and a margin."""
         if not hasattr(estimator, "predict_proba"):
-            margin = estimator.decision_function(graphs) if n_classes == 2 else None
+            has_margin = n_classes == 2 and hasattr(estimator, "decision_function")
+            margin = estimator.decision_function(graphs) if has_margin else None
             predicted = estimator.predict(graphs)
             return Predictions(numbers, truth, predicted, n_classes, margin=margin)
         given = estimator.predict_proba(graphs)
@@ -131,6 +132,11 @@ class Classification(Task):
         votes = np.zeros((int(groups.max()) + 1, int(numbers.max()) + 1), dtype=np.int64)
         np.add.at(votes, (groups, numbers), 1)
         return float(votes.max(axis=1).sum() / len(groups))
+
+    def facts(self, targets: NDArray[Any]) -> dict[str, Any]:
+        """How many graphs every class has."""
+        names, counts = np.unique(targets, return_counts=True)
+        return {"classes": dict(zip(map(str, names.tolist()), counts.tolist(), strict=True))}
 
     def described(self, dataset: Dataset) -> str:
         """The classes with their shares in percent; of many only the smallest and the largest."""

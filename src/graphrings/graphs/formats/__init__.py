@@ -4,10 +4,11 @@ from graphrings.errors import DatasetError
 from graphrings.graphs.files import Files
 from graphrings.graphs.formats.dgcnn_text import DGCNN_TEXT
 from graphrings.graphs.formats.format import Format as Format
+from graphrings.graphs.formats.molecule_tables import SDF, SMI, SMILES_TABLE
 from graphrings.graphs.formats.npz import NPZ
 from graphrings.graphs.formats.tu import TU
 
-FORMATS: tuple[Format, ...] = (NPZ, TU, DGCNN_TEXT)
+FORMATS: tuple[Format, ...] = (NPZ, TU, DGCNN_TEXT, SMILES_TABLE, SMI, SDF)
 SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
 
 

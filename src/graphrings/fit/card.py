@@ -1,0 +1,107 @@
+"""The card inside the model file: what it was made from, and how good it can be expected to be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrings.fit.findings import Findings
+from graphrings.fit.judgement import Estimate, Judgement, Winner, complete_estimate
+from graphrings.fit.verdict import NOTHING_LEFT
+from graphrings.graphs.mapped import contents
+from graphrings.protocol.jobs import now
+from graphrings.protocol.nested import versions
+from graphrings.tasks.scores import SCORES, scores_of_task
+
+CONFIDENCE = 0.95
+
+
+def model_card(
+    judgement: Judgement, findings: Findings, winner: Winner, verdict: tuple[str, ...]
+) -> dict[str, Any]:
+    """Everything that a user of the model should know, as plain data."""
+    plan = judgement.plan
+    return {
+        "made_by": "graphrings fit",
+        "date": now(),
+        "task": plan.task.name,
+        "method": winner.method,
+        "settings": _plain(winner.setting),
+        "data": _data(judgement, findings),
+        "estimate": _estimate(judgement),
+        "verdict": list(verdict),
+        "note": NOTHING_LEFT,
+        "versions": dict(versions()),
+    }
+
+
+def _data(judgement: Judgement, findings: Findings) -> dict[str, Any]:
+    plan, audit = judgement.plan, findings.audit
+    dataset, numbers = plan.dataset, plan.task.numbers(plan.dataset)
+    names = plan.task.class_names(dataset)
+    chemistry = getattr(dataset, "chemistry", None)
+    return {
+        "name": dataset.name,
+        "fingerprint": dataset.fingerprint,
+        "contents": contents(dataset),
+        "n_graphs": len(dataset),
+        "targets": plan.task.described(dataset),
+        "classes": {name: int((numbers == k).sum()) for k, name in enumerate(names)} or None,
+        "values": None if names else [float(np.min(numbers)), float(np.max(numbers))],
+        "n_distinct": audit.n_distinct,
+        "n_with_twin": audit.n_with_twin,
+        "n_conflicting": audit.n_conflicting,
+        "ceiling": audit.ceiling,
+        "twin_share": audit.twin_share,
+        "findings": list(findings.sentences),
+        "chemistry": None if chemistry is None else _plain(chemistry),
+    }
+
+
+def _estimate(judgement: Judgement) -> dict[str, Any]:
+    plan, gain = judgement.plan, judgement.gain()
+    return {
+        "what": "the procedure: the best method and setting on the validation fold, tested once",
+        "score": plan.score.name,
+        "title": plan.score.title,
+        "confidence": CONFIDENCE,
+        **_numbers(judgement.estimate()),
+        "folds": plan.folds,
+        "n_folds": plan.n_folds,
+        "repetitions": plan.repetitions,
+        "folds_done": judgement.n_complete,
+        "seed": plan.seed,
+        "chosen_by": list(plan.chosen_by),
+        "baseline": _numbers(judgement.of(plan.task.baseline)) if judgement.has_baseline else None,
+        "gain": None
+        if gain is None or gain.difference is None
+        else {"mean": gain.difference / plan.score.shown(1.0), "p": gain.p},
+        "scores": {
+            name: _numbers(value)
+            for name in scores_of_task(plan.task.name)
+            if (value := complete_estimate(judgement.procedure, SCORES[name])) is not None
+        },
+        "methods": {
+            name: {**_numbers(judgement.of(name)), "chosen": judgement.times_chosen(name)}
+            for name in judgement.methods
+        },
+        "left_out": dict(judgement.left_out),
+    }
+
+
+def _numbers(estimate: Estimate | None) -> dict[str, Any]:
+    if estimate is None:
+        return {"mean": None, "interval": None}
+    return {"mean": estimate.mean, "interval": estimate.interval and list(estimate.interval)}
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if hasattr(value, "items"):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
