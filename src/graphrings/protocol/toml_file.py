@@ -70,7 +70,7 @@ class TomlFile:
         value = self.get(keys, default)
         if value is not default and not isinstance(value, bool):
             self.refuse(keys, f"{keys[-1]} = {value!r}; expected true or false")
-        return value  # type: ignore[no-any-return]
+        return value
 
     def word(self, keys: Keys, default: str) -> str:
         """The text at a key, of one line."""
