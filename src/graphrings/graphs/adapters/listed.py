@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.adapters.data_keys import AUTO, MISSING, Choice, choose
 from graphrings.graphs.adapters.edges import from_edges
-from graphrings.graphs.adapters.graph_data import SMILES
+from graphrings.graphs.adapters.graph_data import LABEL, SMILES
 from graphrings.graphs.dataset import Dataset
 
 Of = Literal["node", "edge"]
@@ -83,7 +83,8 @@ def from_listed(
 
     ``targets`` are one per graph, or the name of the graphs' data that holds them. Edges of
     directed graphs that stand there in one direction only are repaired, with a note unless
-    ``one_way`` says that this is their form. Data of ``expected`` names are taken without a word.
+    ``one_way`` says that this is their form. Data called ``label``, or of ``expected`` names, are
+    taken without a word.
     """
     wanted = Wanted() if wanted is None else wanted
     if isinstance(targets, str):
@@ -141,8 +142,8 @@ def _say(
     for of, choice in (("node", nodes), ("edge", edges)):
         label, attributes = wanted.of("node" if of == "node" else "edge")
         named = [key for key in choice.attributes if not (expected and expected(key))]
-        foreign = choice.label is not None and not (expected and expected(choice.label))
-        if label == AUTO and foreign:
+        unsaid = choice.label in (None, LABEL) or bool(expected and expected(str(choice.label)))
+        if label == AUTO and not unsaid:
             taken.append(f"{choice.label!r} as {of} label")
         if attributes == AUTO and named:
             taken.append(f"{', '.join(map(repr, named))} as {of} attributes")
