@@ -11,7 +11,7 @@ from graphrings.graphs.chemistry import USUAL, Chemistry
 from graphrings.graphs.libraries import library
 
 LONGEST = 10_000  # characters of a SMILES
-LONG_WAY = re.compile(r"\[\d*H|\s")  # hydrogens as atoms, or something behind the SMILES
+HYDROGEN = re.compile(r"\[\d*H")  # as an atom, which rdkit has to take away
 LOG_LINE = re.compile(r"^\[[\d:]+\] (?:SMILES Parse Error: )?(.*?)(?: while parsing| for input|$)")
 POSITION = re.compile(r"around position (\d+)")
 LONGEST_REASON = 90  # characters
@@ -40,7 +40,7 @@ class Parser:
 
     def __call__(self, text: str) -> Any:
         """The molecule, or None; the search for stereo, 40 % of the time, is made if it counts."""
-        if not self._stereo_counts and not LONG_WAY.search(text):
+        if not (self._stereo_counts or " " in text or HYDROGEN.search(text)):
             mol = self._chem.MolFromSmiles(text, self._bare)
             if mol is not None and self._chem.SanitizeMol(mol, catchErrors=True) == self._sane:
                 return mol
