@@ -156,7 +156,7 @@ def check_models(decided: Plan) -> None:
 def read_graphs(
     name: str, root: Path | None, reading: dict[str, Any], task: str | None
 ) -> tuple[Dataset, list[str]]:
-    """The graphs to learn from, and what the reader had to say of them."""
+    """The graphs to learn from, and what the reader had to say of them, without its folder."""
     from graphrings.errors import DatasetNote
     from graphrings.graphs.load import load
 
@@ -165,7 +165,7 @@ def read_graphs(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DatasetNote)
         dataset = load(name, root, **reading)
-    return dataset, [str(note.message) for note in said]
+    return dataset, [str(note.message).replace(name, Path(name).name) for note in said]
 
 
 def takes_task(name: str) -> bool:
