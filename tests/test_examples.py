@@ -6,12 +6,17 @@ import pytest
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
 
+THEIRS = "ignore:`torch.jit.script` is deprecated:DeprecationWarning"  # PyTorch Geometric's
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_examples_run_and_say_something(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "error", path], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-W", "error", "-W", THEIRS, path],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) >= 2

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphrings import kernels as kernels
     from graphrings import layers as layers
+    from graphrings import pyg as pyg
     from graphrings.distances.audit import audit as audit
     from graphrings.distances.audit import twin_groups as twin_groups
     from graphrings.distances.colours import refine as refine
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from graphrings.graphs import synthetic as synthetic
     from graphrings.graphs.adapters.adjacency import from_scipy as from_scipy
     from graphrings.graphs.adapters.edges import from_edges as from_edges
+    from graphrings.graphs.adapters.igraph import from_igraph as from_igraph
     from graphrings.graphs.adapters.networkx import from_networkx as from_networkx
+    from graphrings.graphs.adapters.pyg import from_pyg as from_pyg
+    from graphrings.graphs.adapters.smiles import from_smiles as from_smiles
     from graphrings.graphs.collect import from_graphs as from_graphs
     from graphrings.graphs.dataset import Dataset as Dataset
     from graphrings.graphs.dataset import Graph as Graph
@@ -80,12 +84,16 @@ _ROOMS = {
     "fit_best": "fit.best",
     "from_edges": "graphs.adapters.edges",
     "from_graphs": "graphs.collect",
+    "from_igraph": "graphs.adapters.igraph",
     "from_networkx": "graphs.adapters.networkx",
+    "from_pyg": "graphs.adapters.pyg",
     "from_scipy": "graphs.adapters.adjacency",
+    "from_smiles": "graphs.adapters.smiles",
     "kernels": "kernels",
     "layers": "layers",
     "load": "graphs.load",
     "load_model": "learning.models",
+    "pyg": "pyg",
     "quotient": "distances.quotient",
     "read": "graphs.read",
     "read_dgcnn_text": "graphs.formats.dgcnn_text",

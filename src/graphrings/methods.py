@@ -40,6 +40,11 @@ class Method:
         """Of the packages that it comes from, beside ours."""
         return {}
 
+    @property
+    def revision(self) -> int:
+        """Goes up when a method computes other numbers; a store does not mix them with old ones."""
+        return REVISIONS.get(self.name, 1)
+
     def build(self, settings: Mapping[str, Any], seed: int, task: Task | None = None) -> Any:
         """A fresh estimator."""
         return self.estimator_class(task)(**{**self.settings, **settings}, random_state=seed)
@@ -57,6 +62,10 @@ class Method:
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
+
+    def stops_early(self, task: Task | None = None) -> bool:
+        """Whether its fit needs graphs held out to know when to stop."""
+        return bool(self.estimator_class(task).stops_early)
 
     def estimator_class(self, task: Task | None) -> Any:
         """The class of its estimators for a task."""
@@ -109,6 +118,14 @@ RATES = (1e-3, 1e-2)
 HEIGHTS = (0, 1, 2, 3, 4, 5)
 DEEP = "Yanardag and Vishwanathan, KDD 2015"
 PGC = "Tran, Navarin and Sperduti, IEEE SSCI 2018"
+REVISIONS = {
+    "pgc-dgcnn": 2,  # filters of every ring start for themselves
+    "walk-dgcnn": 2,  # the same
+    "pgc-dgcnn-released": 2,  # tied nodes stand in their own order
+    "random-walk": 2,  # learns its decay from the training graphs alone
+    "deep-wl": 2,  # learns its embeddings from the training graphs alone
+    "deep-graphlet": 2,  # the same
+}
 METHODS = {
     method.name: method
     for method in (
@@ -238,7 +255,10 @@ METHODS = {
         ),
         kernel_method("graphlet", "counts of small subgraphs", "Shervashidze et al., AISTATS 2009"),
         kernel_method(
-            "random-walk", "walks that two graphs have in common", "Vishwanathan et al., JMLR 2010"
+            "random-walk",
+            "walks that two graphs have in common",
+            "Vishwanathan et al., JMLR 2010",
+            decay=("auto", "largest"),
         ),
         kernel_method(
             "propagation",

@@ -50,6 +50,7 @@ class OwnMethod:
     settings: ClassVar[Mapping[str, Any]] = {}
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     citation: ClassVar[str] = ""
+    revision: ClassVar[int] = 1
 
     @property
     def summary(self) -> str:
@@ -85,6 +86,12 @@ class OwnMethod:
         """Refuse what its constructor refuses, once everything is there that it must be given."""
         if self._required <= settings.keys():
             self.build(settings, 0, task)
+
+    def stops_early(self, task: Task | None = None) -> bool:
+        """Whether its fit may need validation graphs; of a function's estimator nobody knows."""
+        del task
+        fit = getattr(self._target, "fit", None)
+        return fit is None or "validation" in inspect.signature(fit).parameters
 
     @cached_property
     def _target(self) -> Any:

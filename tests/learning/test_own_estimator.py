@@ -57,6 +57,12 @@ def test_fit_and_predict_are_enough(part: Selection, y: np.ndarray) -> None:
     assert (said.probabilities, said.margin) == (None, None)
 
 
+def test_a_dataset_brings_its_targets(part: Selection) -> None:
+    own = OwnEstimator("sizes", Sizes()).fit(part)
+    names = np.array(part.dataset.class_names)
+    assert np.array_equal(own.estimator.y, names[part.dataset.targets[part.graphs]])
+
+
 def test_validation_is_offered_to_who_takes_it(part: Selection, y: np.ndarray) -> None:
     own = OwnEstimator("watched", Watched()).fit(part, y, validation=(part, y))
     graphs, targets = own.estimator.validation
@@ -92,10 +98,10 @@ def test_a_margin_is_used_where_there_are_no_probabilities(part: Selection, y: n
     [
         ([0, 1], "own: predict returns an array of shape (2,) for 40 graphs; expected (40,)"),
         ([[0]] * 40, "returns an array of shape (40, 1) for 40 graphs; expected (40,)"),
-        (["a"] * 40, "own: predict says 'a'; expected class numbers as fit was given them, one of"),
+        (["a"] * 40, "own: predict says 'a'; expected a class as fit was given it, one of 0, 1"),
         (
             [2] * 40,
-            "own: predict says 2; expected class numbers as fit was given them, one of 0, 1",
+            "own: predict says 2; expected a class as fit was given it, one of 0, 1",
         ),
     ],
 )

@@ -19,12 +19,13 @@ VALUES = (Column("targets", "Targets"),)
 @click.command()
 @options.names
 @options.root
+@options.reading
 @options.style
-def info(names: tuple[str, ...], root: Path | None, style: str) -> None:
+def info(names: tuple[str, ...], root: Path | None, reading: dict[str, Any], style: str) -> None:
     """Show sizes, targets and labels of datasets: the rows of the paper's Table I."""
     from graphrings.graphs.load import load
 
-    rows = [_row(load(name, root)) for name in names]
+    rows = [_row(load(name, root, **reading)) for name in names]
     with_values = [row["target_min"] is not None for row in rows]
     columns = (
         Column("name", "Dataset", left=True),

@@ -8,6 +8,7 @@ from typing import Any
 from graphrings.errors import InterruptedWarning
 from graphrings.fit.judgement import Winner
 from graphrings.fit.plan import Plan
+from graphrings.graphs.targets import own_targets
 from graphrings.methods import find
 from graphrings.protocol.seeds import seed
 
@@ -15,18 +16,18 @@ from graphrings.protocol.seeds import seed
 def refit(plan: Plan, winner: Winner) -> Any:
     """Fit the winner on all graphs.
 
-    A network holds out a part of them to know when to stop. A kernel machine learns probabilities
-    as well, if it can. Ctrl-C, after which a network would keep what it has, ends the fit.
+    A network holds out a part of them to know when to stop. Probabilities are calibrated where the
+    method can do so. Ctrl-C, after which a network would keep what it has, ends the fit.
     """
     method = find(winner.method)
     settings = dict(winner.setting)
-    if "probability" in method.parameters(plan.task):
-        settings["probability"] = True
+    if "calibrate" in method.parameters(plan.task):
+        settings["calibrate"] = True
     own_seed = seed(plan.seed, plan.dataset.name, winner.method, "all graphs", dict(winner.setting))
-    model = method.build(settings, own_seed, plan.task)
+    model: Any = method.build(settings, own_seed, plan.task)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InterruptedWarning)
-        model.fit(plan.dataset)
+        model.fit(plan.dataset, own_targets(plan.dataset))
     history = getattr(model, "history_", None)
     if history is not None and history.interrupted:
         raise KeyboardInterrupt

@@ -67,12 +67,12 @@ def _twins(plan: Plan, measured: Audit) -> str:
     if not measured.n_with_twin:
         return f"No two {noun} are alike: labels and structure tell all of them apart."
     unseen = plan.dataset.edge_labels is not None or plan.dataset.node_attributes is not None
-    but = " (attributes and labels of edges are not looked at)" if unseen else ""
+    but = " (attributes and labels of edges are not compared)" if unseen else ""
     return (
         f"{counted(measured.n_with_twin, plan.dataset)} "
-        f"({percent(measured.n_with_twin / measured.n_graphs)}) have a twin: another one with the "
-        f"same labels and the same structure{but}. They are not independent of each other, so "
-        f"that there are fewer different {noun} than rows: {measured.n_distinct:,}."
+        f"({percent(measured.n_with_twin / measured.n_graphs)}) have a twin, another one with the "
+        f"same labels and structure{but}: there is only as much to learn from as "
+        f"{measured.n_distinct:,} different {noun} tell."
     )
 
 

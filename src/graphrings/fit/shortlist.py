@@ -37,7 +37,9 @@ class Candidate:
         grid = {name: tuple(values) for name, values in tried.items() if name not in self.settings}
         registered = {name: value for name, value in method.settings.items() if name not in grid}
         settings = {**registered, **self.settings}
-        return MethodCard(method.name, method.name, settings, grid, method.citation)
+        return MethodCard(
+            method.name, method.name, settings, grid, method.citation, method.revision
+        )
 
 
 SHORT_LIST = (
@@ -58,6 +60,7 @@ SHORT_LIST = (
         grid={"height": (1, 2, 3), "C": (0.01, 0.1, 1.0)},
         more_than=MOST_PAIRED,
     ),
+    Candidate("ring-forest", "trees on counts of label pairs at every distance: quick and strong"),
     Candidate("pgc-dgcnn", "a network that chooses how many distance rings its filters see"),
 )
 

@@ -81,6 +81,8 @@ def _gain(judgement: Judgement) -> str:
     better = plan.score.better(test.difference, 0.0)
     reached = with_interval(plan.score, baseline.mean, baseline.interval)
     head = f"{baseline_words(plan)} alone, without any structure, reaches {reached}"
+    if not test.difference:
+        return f"{head}: exactly as much. These data do not show that structure helps."
     by = gap(plan.score, test.difference)
     if test.p is None:
         return f"{head}; whether the difference of {by} is more than noise cannot be told yet."

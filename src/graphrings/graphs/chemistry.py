@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from graphrings.errors import SettingError
 from graphrings.settings import Settings, check_settings, one_of, switch
 
 CHEMISTRY: Settings = {
@@ -39,3 +41,10 @@ class Chemistry:
 
 
 USUAL = Chemistry()
+
+
+def chemistry_from(parts: Any) -> Chemistry:
+    """A chemistry from its choices by name, as a file keeps them; nothing in them is trusted."""
+    if not isinstance(parts, dict) or not CHEMISTRY.keys() >= parts.keys():
+        raise SettingError(f"chemistry = {parts!r}; expected choices of {', '.join(CHEMISTRY)}")
+    return Chemistry(**parts)

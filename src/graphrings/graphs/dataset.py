@@ -219,6 +219,24 @@ class Dataset(_Frozen):
     def __iter__(self) -> Iterator[Graph]:
         return (self._graph(i) for i in range(len(self)))
 
+    def to_networkx(self) -> list[Any]:
+        """The graphs as networkx has them; see ``graphrings.graphs.adapters.networkx``."""
+        from graphrings.graphs.adapters.networkx import to_networkx
+
+        return to_networkx(self)
+
+    def to_igraph(self) -> list[Any]:
+        """The graphs as igraph has them; see ``graphrings.graphs.adapters.igraph``."""
+        from graphrings.graphs.adapters.igraph import to_igraph
+
+        return to_igraph(self)
+
+    def to_pyg(self) -> list[Any]:
+        """The graphs as PyTorch Geometric has them; see ``graphrings.graphs.adapters.pyg``."""
+        from graphrings.graphs.adapters.pyg import to_pyg
+
+        return to_pyg(self)
+
     def _graph(self, i: int) -> Graph:
         first, last = self.graph_ptr[i : i + 2]
         start, stop = self.indptr[first], self.indptr[last]

@@ -9,14 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from graphrings.learning.persistence import (
-    common_header,
-    damage_in_one_line,
-    plain,
-    restored,
-    unfitted,
-    write,
-)
+from graphrings.learning.persistence import damage_in_one_line, plain, restored, unfitted
 from graphrings.learning.table_columns import TableColumns
 from graphrings.learning.trees import Trees
 
@@ -24,13 +17,12 @@ ARRAYS = tuple(field.name for field in fields(Trees))
 IMPORTANCES = "feature_importances_"
 
 
-def save(path: str | Path, estimator: Any) -> None:
-    """Write a fitted forest."""
+def forest_to_file(estimator: Any) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    """What the file of a fitted forest holds."""
     columns = {name: plain(value) for name, value in vars(estimator.columns_).items()}
-    header = {**common_header(estimator), "columns": columns}
     arrays = {name: getattr(estimator.trees_, name) for name in ARRAYS}
     arrays[IMPORTANCES] = estimator.feature_importances_
-    write(path, header, {k: torch.from_numpy(np.array(v)) for k, v in arrays.items()})
+    return {"columns": columns}, {k: torch.from_numpy(np.array(v)) for k, v in arrays.items()}
 
 
 def forest_from_file(

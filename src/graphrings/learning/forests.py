@@ -18,13 +18,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
     GraphRegressor,
     show_settings,
 )
+from graphrings.learning.forest_files import forest_from_file, forest_to_file
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.table_columns import TableColumns, learn_columns
 from graphrings.learning.training_settings import CLASS_WEIGHT, RANDOM_STATE
@@ -63,6 +64,7 @@ SETTINGS: Settings = {
 class Forest(GraphEstimator):
     """Decision trees on counts and shares of the ring profile and on statistics of a graph."""
 
+    fitted = "trees_"
     own_settings: ClassVar[Settings] = {}
     kinds: ClassVar[dict[str, type[Any]]]
     columns_: TableColumns
@@ -107,26 +109,18 @@ class Forest(GraphEstimator):
         named = zip(self.columns_.names, self.feature_importances_.tolist(), strict=True)
         return sorted(named, key=lambda pair: (-pair[1], pair[0]))
 
-    def save(self, path: str | Path) -> None:
-        """Write the trees and what their columns mean to a safetensors file."""
-        from graphrings.learning.forest_files import save
+    @property
+    def method_name(self) -> str:
+        """What the registry calls it."""
+        return "ring-forest"
 
-        check_is_fitted(self, "trees_")
-        save(path, self)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read a model that ``save`` has written."""
-        from graphrings.learning.persistence import load
-
-        model: Self = load(path, {cls.__name__: cls})
-        return model
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its file holds: the arrays of the trees, and what their columns mean."""
+        return forest_to_file(self)
 
     @classmethod
     def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
         """A model from what its file holds."""
-        from graphrings.learning.forest_files import forest_from_file
-
         model: Self = forest_from_file(path, cls, header, tensors)
         return model
 
@@ -167,6 +161,8 @@ class Forest(GraphEstimator):
     def _outputs(self, graphs: Any) -> NDArray[np.float64]:
         """The mean of what all trees say."""
         check_is_fitted(self, "trees_")
+        if is_empty(graphs):
+            return np.empty((0, self.n_outputs))
         return self.trees_.sums(self.columns_.rows(as_selection(graphs))) / len(self.trees_)
 
 

@@ -11,30 +11,19 @@ import torch
 from graphrings.graphs.arrays import ARRAYS
 from graphrings.graphs.check import check_dataset
 from graphrings.graphs.dataset import Dataset
-from graphrings.learning.persistence import (
-    common_header,
-    damage_in_one_line,
-    plain,
-    restored,
-    unfitted,
-    write,
-)
+from graphrings.learning.persistence import damage_in_one_line, plain, restored, unfitted
 
 GRAPHS = tuple(name for name in ARRAYS if name != "targets")
 NAMES = ("name", "label_names", "edge_label_names")
 
 
-def save(path: str | Path, estimator: Any) -> None:
-    """Write a fitted machine."""
+def kernel_to_file(estimator: Any) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    """What the file of a fitted machine holds."""
     graphs: Dataset = estimator.graphs_
-    header = {
-        **common_header(estimator),
-        "graphs": {name: plain(getattr(graphs, name)) for name in NAMES},
-    }
+    header = {"graphs": {name: plain(getattr(graphs, name)) for name in NAMES}}
     arrays = {name: getattr(graphs, name) for name in GRAPHS}
     arrays |= {name: getattr(estimator, name, None) for name in estimator.learned}
-    tensors = {k: torch.from_numpy(np.array(v)) for k, v in arrays.items() if v is not None}
-    write(path, header, tensors)
+    return header, {k: torch.from_numpy(np.array(v)) for k, v in arrays.items() if v is not None}
 
 
 def kernel_from_file(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import ExperimentError, GraphRingsError
 from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.targets import own_targets
 
 if TYPE_CHECKING:
     from graphrings.graphs.dataset import Dataset
@@ -33,8 +34,9 @@ class OwnEstimator:
         self.name, self.estimator = name, estimator
         self._seen: NDArray[Any] = np.empty(0)
 
-    def fit(self, graphs: Any, y: Any, *, validation: Any = None) -> Self:
-        """Learn from graphs and their targets: class numbers, or values."""
+    def fit(self, graphs: Any, y: Any = None, *, validation: Any = None) -> Self:
+        """Learn from graphs and their targets; a Dataset brings its own."""
+        y = own_targets(cut_out(graphs)) if y is None else y
         more, known = {}, inspect.signature(self.estimator.fit).parameters
         if validation is not None and VALIDATION in known:
             more[VALIDATION] = cut_out(validation[0]), validation[1]
@@ -46,12 +48,12 @@ class OwnEstimator:
     def predict(self, graphs: Any) -> NDArray[Any]:
         """What it says of every graph; a class must be one that it was given."""
         said = self._asked("predict", graphs, ())
-        has_classes = self._seen.dtype.kind in "iu"  # values are real
+        has_classes = self._seen.dtype.kind != "f"  # values are real
         if has_classes and not np.isin(said, self._seen).all():
             stranger = said[~np.isin(said, self._seen)].tolist()[0]
             raise ExperimentError(
-                f"{self.name}: predict says {stranger!r}; expected class numbers as fit was given "
-                f"them, one of {', '.join(map(str, self._seen.tolist()))}"
+                f"{self.name}: predict says {stranger!r}; expected a class as fit was given it, "
+                f"one of {', '.join(map(str, self._seen.tolist()))}"
             )
         return said
 

@@ -1,10 +1,14 @@
-"""Models as files: safetensors with a JSON header. Nothing is ever unpickled."""
+"""Models as files: safetensors with a JSON header. Nothing is ever unpickled.
+
+The header says which estimator it is, its settings, how targets are coded, how probabilities are
+calibrated, what is known of the training graphs, and the card. What an estimator of a kind needs
+besides, it says itself: ``to_file`` and ``from_file``.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,43 +20,46 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as to_bytes
 from torch import Tensor
 
-import graphrings
 from graphrings.errors import ModelError
-from graphrings.graphs.features import Features
-from graphrings.learning.trainer import reproducible
+from graphrings.graphs.chemistry import Chemistry
+from graphrings.learning.applicability import Domain
+from graphrings.learning.calibration import Calibration
+from graphrings.learning.card import default_card, plain_card, versions
 from graphrings.whole_files import whole_file
 
-FORMAT = 3
+FORMAT = 4
 KEY = "graphrings"
+DOMAIN = "domain."  # before the names of the arrays of a Domain
 
 
-def save_network(path: str | Path, estimator: Any) -> None:
-    """Write a fitted network."""
-    features: Features = estimator.features_
-    header = {
-        **common_header(estimator),
-        "features": {name: plain(value) for name, value in vars(features).items()},
-        "measures": {name: plain(value) for name, value in estimator.measures_.items()},
-        "fingerprint": estimator.fingerprint_,
-    }
-    tensors = {k: v.detach().cpu().clone() for k, v in estimator.network_.state_dict().items()}
-    write(path, header, tensors)
+def save(path: str | Path, estimator: Any, card: Mapping[str, Any] | None = None) -> None:
+    """Write a fitted estimator; ``card`` adds to what it says of itself, or replaces it."""
+    own, tensors = estimator.to_file()
+    known = getattr(estimator, "card_", None) or default_card(estimator)
+    header = {**common_header(estimator), **own, "card": {**known, **plain_card(card or {})}}
+    write(path, header, {**tensors, **domain_tensors(estimator.domain_)})
 
 
 def common_header(estimator: Any) -> dict[str, Any]:
     """What the file of any estimator says of it."""
+    calibration = getattr(estimator, "calibration_", None)
     return {
         "format": FORMAT,
         "estimator": type(estimator).__name__,
         "settings": {k: plain(v) for k, v in estimator.get_params(deep=False).items()},
         "coding": {name: plain(value) for name, value in vars(estimator.coding_).items()},
-        "versions": {
-            "graphrings": graphrings.__version__,
-            "torch": torch.__version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
+        "calibration": None if calibration is None else calibration.facts(),
+        "domain": {name: plain(value) for name, value in estimator.domain_.facts().items()},
+        "trained_on": estimator.trained_on_,
+        "fingerprint": estimator.fingerprint_,
+        "chemistry": None if estimator.chemistry_ is None else vars(estimator.chemistry_),
+        "versions": versions(),
     }
+
+
+def domain_tensors(domain: Domain) -> dict[str, Tensor]:
+    """The arrays of a domain under names of their own."""
+    return {f"{DOMAIN}{k}": torch.from_numpy(v.copy()) for k, v in domain.arrays().items()}
 
 
 def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
@@ -68,7 +75,25 @@ def load(path: str | Path, kinds: Mapping[str, Any]) -> Any:
     header, tensors = read(path)
     if (name := str(header.get("estimator"))) not in kinds:
         raise ModelError(f"{path}: a model of {name}; expected {' or '.join(kinds)}")
-    return kinds[name].from_file(path, header, tensors)
+    own = {name: tensor for name, tensor in tensors.items() if not name.startswith(DOMAIN)}
+    estimator = kinds[name].from_file(path, header, own)
+    with damage_in_one_line(path):
+        recall(estimator, header, tensors)
+    return estimator
+
+
+def recall(estimator: Any, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+    """Give an estimator back what every file keeps."""
+    arrays = {k.removeprefix(DOMAIN): v.numpy() for k, v in tensors.items() if k.startswith(DOMAIN)}
+    facts = {name: restored(value) for name, value in header["domain"].items()}
+    chemistry = header["chemistry"]
+    estimator.remember(
+        domain=Domain.from_parts(facts, arrays),
+        fingerprint=str(header["fingerprint"]),
+        trained_on=dict(header["trained_on"]),
+        chemistry=None if chemistry is None else Chemistry(**chemistry),
+        card=dict(header["card"]),
+    )
 
 
 @contextmanager
@@ -82,25 +107,12 @@ def damage_in_one_line(path: str | Path) -> Iterator[None]:
 
 
 def unfitted(kind: Any, header: dict[str, Any]) -> Any:
-    """An estimator with the settings and the coding of a file."""
+    """An estimator with the settings, the coding and the calibration of a file."""
     estimator = kind(**{k: restored(v) for k, v in header["settings"].items()})
     parts = {name: restored(value) for name, value in header["coding"].items()}
     estimator.coding_ = estimator.task.coding(parts)
-    return estimator
-
-
-def network_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, Tensor]
-) -> Any:
-    """A network of a class from what its file holds."""
-    with damage_in_one_line(path):
-        estimator = unfitted(kind, header)
-        estimator.features_ = Features(**{k: restored(v) for k, v in header["features"].items()})
-        estimator.measures_ = {k: restored(v) for k, v in header["measures"].items()}
-        estimator.fingerprint_ = header["fingerprint"]
-        with reproducible(0):
-            estimator.network_ = estimator.build_network()
-        estimator.network_.load_state_dict(tensors)
+    if (facts := header["calibration"]) is not None:
+        estimator.calibration_ = Calibration.from_facts(facts, estimator.coding_.n_outputs)
     return estimator
 
 

@@ -33,6 +33,10 @@ CLASS_WEIGHT = Setting(
     "None, balanced, or a dictionary",
     lambda v: v is None or isinstance(v, dict) or v == "balanced",
 )
+CALIBRATE = switch(
+    "learn what probabilities the outputs stand for, from graphs that were not trained on",
+    default=False,
+)
 TRAINING: Settings = {
     "features": Setting(
         "what a node shows; auto is label and degree, or what there is of them",

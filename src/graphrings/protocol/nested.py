@@ -11,6 +11,8 @@ from importlib.metadata import version
 from time import perf_counter
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
@@ -18,6 +20,7 @@ from graphrings.graphs.selection import Selection
 from graphrings.methods import find
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.jobs import Job, now
+from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import Curve, Failure, Record, Setting, Trial
 from graphrings.tasks import TASKS, Task
@@ -57,7 +60,10 @@ def attempt(job: Job, dataset: Dataset, cache: ArrayCache) -> Record | Failure:
 
 
 def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
-    """Fit every point of the grid, keep the best on the validation fold, and test that one."""
+    """Fit every point of the grid, keep the best on the validation fold, and test that one.
+
+    A row with refit fits the winner once more before.
+    """
     start, task = perf_counter(), TASKS[job.task]
     chosen_by = job.chosen_by or task.chosen_by
     training, validation, test = split_graphs(job, dataset, cache)
@@ -68,6 +74,8 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
         if best is None or better(fitted.trial, best.trial, chosen_by):
             best, chosen = fitted, len(trials) - 1
     assert best is not None
+    if is_refitted(best.trial.setting):
+        refit(best.estimator, training, validation)
     tested = predictions_of(best.estimator, test, task)  # the only line that reads a test fold
     return Record(
         cell=job.cell,
@@ -109,7 +117,7 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method, job.home).build(setting, own_seed, task)
+    estimator = find(job.method.method, job.home).build(of_estimator(setting), own_seed, task)
     fit(estimator, training, validation)
     predictions = predictions_of(estimator, validation, task)
     history = getattr(estimator, "history_", None)
@@ -142,6 +150,16 @@ def fit(estimator: Any, training: Part, validation: Part) -> None:
         estimator.fit(
             training.graphs, training.targets, validation=(validation.graphs, validation.targets)
         )
+
+
+def refit(estimator: Any, training: Part, validation: Part) -> None:
+    """Fit an estimator again, on all graphs that it may know."""
+    graphs = np.concatenate([training.graphs.graphs, validation.graphs.graphs])
+    targets = np.concatenate([training.targets, validation.targets])
+    order = np.argsort(graphs)  # as if the two had never been apart
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelWarning)
+        estimator.refit(replace(training.graphs, graphs=graphs[order]), targets[order])
 
 
 def predictions_of(estimator: Any, part: Part, task: Task) -> Predictions:

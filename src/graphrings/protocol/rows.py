@@ -9,14 +9,15 @@ from typing import Any
 from graphrings.errors import ExperimentError, SettingError
 from graphrings.methods import METHODS, Method, find
 from graphrings.own_methods import OwnMethod
+from graphrings.protocol.refit import read_refit
 from graphrings.protocol.setting_types import fits
 from graphrings.protocol.toml_file import TomlFile, is_one_line
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import MethodCard
+from graphrings.results.record import REFIT, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import Task
 
-ROW_KEYS = ("method", "settings", "grid")
+ROW_KEYS = ("method", "settings", "grid", REFIT)
 
 
 def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
@@ -40,9 +41,10 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
     registered = {key: value for key, value in method.settings.items() if key not in grid}
-    card = MethodCard(name, method.name, {**registered, **settings}, grid, method.citation)
-    _check_together(file, keys, method, card, task)
-    return card
+    fixed = {**registered, **settings}
+    _check_together(file, keys, method, {**fixed, **{k: v[0] for k, v in grid.items()}}, task)
+    fixed |= read_refit(file, keys, method, task)
+    return MethodCard(name, method.name, fixed, grid, method.citation, method.revision)
 
 
 def _method(file: TomlFile, keys: Keys, name: str) -> Method | OwnMethod:
@@ -85,11 +87,11 @@ def _check_settings(file: TomlFile, keys: Keys, method: Method | OwnMethod, task
 
 
 def _check_together(
-    file: TomlFile, keys: Keys, method: Method | OwnMethod, card: MethodCard, task: Task
+    file: TomlFile, keys: Keys, method: Method | OwnMethod, first: dict[str, Any], task: Task
 ) -> None:
     """Build it once with all that it is given, as the first trial will."""
     try:
-        method.build({**card.settings, **{k: v[0] for k, v in card.grid.items()}}, 0, task)
+        method.build(first, 0, task)
     except (ExperimentError, SettingError) as error:
         file.refuse((*keys, "method"), str(error))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from graphrings.protocol.folds import GROUPINGS
+from graphrings.protocol.own_folds import PREFIX
 from graphrings.report.contrasts import Contrast, ContrastEntry
 from graphrings.report.ranking import Ranking
 from graphrings.report.rendering import Line, Lines, Sheet
@@ -12,7 +14,7 @@ from graphrings.report.statistics import ALPHA, Friedman, repetitions_note
 from graphrings.report.tables import Comparison, Entry, Row
 from graphrings.report.words import decimals, explained, listed, p_value, signed
 from graphrings.results.published import TABLES, Published
-from graphrings.results.record import ExperimentCard
+from graphrings.results.record import REFIT, ExperimentCard
 from graphrings.tasks.scores import Score
 
 
@@ -126,11 +128,27 @@ def _folds(entry: Entry) -> str:
 def fold_notes(card: ExperimentCard) -> list[str]:
     """How the folds were made, and what that leaves open."""
     times = f"{card.repetitions} repetition{'s' * (card.repetitions != 1)}"
-    notes = [f"{card.folds} folds: {times} of {card.n_folds}", repetitions_note(card.repetitions)]
+    notes = [
+        f"{card.folds} folds: {times} of {card.n_folds}{_meaning(card.folds)}",
+        repetitions_note(card.repetitions),
+    ]
+    if refitted := [row.name for row in card.methods if row.settings.get(REFIT)]:
+        notes.append(
+            "fitted again on training and validation graphs, with the setting that was chosen, "
+            f"before the test: {listed(refitted)}"
+        )
     untested = [f"{d.n_untested} of {d.name}" for d in card.datasets if d.n_untested]
     if untested:
         notes.append(f"graphs that no test fold holds: {', '.join(untested)}")
     return [note for note in notes if note]
+
+
+def _meaning(folds: str) -> str:
+    """What folds that are not the usual ones ask for."""
+    if folds in GROUPINGS:
+        return f"; {GROUPINGS[folds].note}"
+    own = "; drawn elsewhere and named by a hash of which graph is in which fold"
+    return own if folds.startswith(PREFIX) else ""
 
 
 def _raw_entry(comparison: Comparison, row: Row, dataset: str, entry: Entry) -> dict[str, Any]:

@@ -133,6 +133,11 @@ class Classification(Task):
         np.add.at(votes, (groups, numbers), 1)
         return float(votes.max(axis=1).sum() / len(groups))
 
+    def facts(self, targets: NDArray[Any]) -> dict[str, Any]:
+        """How many graphs every class has."""
+        names, counts = np.unique(targets, return_counts=True)
+        return {"classes": dict(zip(map(str, names.tolist()), counts.tolist(), strict=True))}
+
     def described(self, dataset: Dataset) -> str:
         """The classes with their shares in percent; of many only the smallest and the largest."""
         counts = np.bincount(self.numbers(dataset), minlength=dataset.n_classes)

@@ -118,6 +118,20 @@ class Regression(Task):
         means = np.bincount(groups, numbers) / np.maximum(1, sizes)
         return float(np.sqrt(np.square(numbers - means[groups]).mean()))
 
+    def facts(self, targets: NDArray[Any]) -> dict[str, Any]:
+        """Where the values lie."""
+        low, middle, high = np.quantile(targets, (0, 0.5, 1)).tolist()
+        mean, deviation = float(targets.mean()), float(targets.std())
+        return {
+            "values": {
+                "least": low,
+                "median": middle,
+                "mean": mean,
+                "largest": high,
+                "deviation": deviation,
+            }
+        }
+
     def described(self, dataset: Dataset) -> str:
         """The smallest, the middle and the largest value."""
         low, middle, high = np.quantile(self.numbers(dataset), (0, 0.5, 1))

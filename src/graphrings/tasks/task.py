@@ -102,6 +102,10 @@ class Task(ABC):
         """The best main score of a method that says the same of all graphs of a group."""
 
     @abstractmethod
+    def facts(self, targets: NDArray[Any]) -> dict[str, Any]:
+        """What the card of a model says of the targets that it was trained on, as plain data."""
+
+    @abstractmethod
     def described(self, dataset: Dataset) -> str:
         """The targets of a dataset in a few words."""
 

@@ -8,7 +8,7 @@ import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote
 from strategies import networks
 
-PATH = np.array([[0, 1, 0], [1, 0, 2.5], [0, 2.5, 0]])
+PATH = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 
 
 @given(networks())
@@ -34,6 +34,13 @@ def test_what_is_not_symmetric_is_made_so_with_a_note() -> None:
     with pytest.warns(DatasetNote, match="made 2 one-way edges two-way"):
         made = gr.from_scipy([np.triu(PATH)])
     assert made.n_edges == 2
+
+
+def test_weights_are_edge_attributes_with_a_note() -> None:
+    with pytest.warns(DatasetNote, match="entries that are not 1 are edge attributes"):
+        made = gr.from_scipy([PATH, 2.5 * PATH])
+    assert made[0].edge_attributes.tolist() == [[1.0]] * 4
+    assert made[1].edge_attributes.tolist() == [[2.5]] * 4
 
 
 @pytest.mark.parametrize("shape", [(2, 3), (4,), (2, 2, 2)])

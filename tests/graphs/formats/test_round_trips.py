@@ -1,6 +1,6 @@
 """Laws of all formats: what is written is read again."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,72 +10,7 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.graphs.dataset import Dataset, Fold, Repairs
-from strategies import networks
-
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-INTEGERS = st.integers(-(10**18) + 1, 10**18 - 1)
-ROWS = st.tuples(st.integers(-12, 12), st.integers(0, 1))
-ANYTHING = st.none() | st.booleans() | NUMBERS | st.text() | st.tuples(INTEGERS) | INTEGERS
-
-
-@st.composite
-def rich_datasets(draw: st.DrawFn, integers: bool) -> Dataset:
-    """Graphs with some or all of what a dataset may carry; folds and repairs unless for TU."""
-    graphs = draw(st.lists(networks(), min_size=1, max_size=4))
-    name = draw(st.sampled_from([INTEGERS, ROWS] if integers else [INTEGERS, ROWS, ANYTHING]))
-
-    def some(count: int, values: st.SearchStrategy[object]) -> list[object] | None:
-        return draw(st.none() | st.lists(values, min_size=count, max_size=count))
-
-    def rows(count: int) -> np.ndarray | None:
-        width = draw(st.integers(0, 2))
-        listed = draw(st.lists(NUMBERS, min_size=width * count, max_size=width * count))
-        return np.array(listed, dtype=float).reshape(count, width) if width else None
-
-    bare = gr.from_networkx(graphs)
-    node_labels = some(bare.n_nodes, name)
-    if node_labels is not None:
-        node_labels = [
-            node_labels[first:last]
-            for first, last in zip(bare.graph_ptr[:-1], bare.graph_ptr[1:], strict=True)
-        ]
-    classes = [draw(INTEGERS if integers else st.text() | INTEGERS) for _ in graphs]
-    dataset = gr.from_edges(
-        [graph.edges for graph in bare],
-        classes,
-        n_nodes=bare.sizes.tolist(),
-        node_labels=node_labels,
-        edge_labels=[[draw(name) for _ in graph.edges] for graph in bare],
-        name=draw(st.sampled_from(["X", "my graphs", "café-1.2_A"])),
-    )
-    if draw(st.booleans()):
-        values = np.array([draw(NUMBERS) for _ in graphs])
-        dataset = replace(dataset, targets=values, class_names=())
-    return replace(
-        dataset,
-        node_attributes=rows(dataset.n_nodes),
-        edge_attributes=rows(len(dataset.indices)),
-    )
-
-
-def assert_same(dataset: Dataset, expected: Dataset, but: tuple[str, ...] = ()) -> None:
-    """Equal arrays, types and names; arrays of nothing may be missing."""
-    assert dataset.fingerprint == expected.fingerprint
-    for field in fields(Dataset):
-        ours, theirs = getattr(dataset, field.name), getattr(expected, field.name)
-        if field.name in but or (
-            ours is None and isinstance(theirs, np.ndarray) and not len(theirs)
-        ):
-            continue
-        if isinstance(theirs, np.ndarray):
-            assert ours.dtype == theirs.dtype
-            np.testing.assert_array_equal(ours, theirs)
-        elif field.name == "folds":
-            assert [[side.tolist() for side in fold] for fold in ours] == [
-                [side.tolist() for side in fold] for fold in theirs
-            ]
-        else:
-            assert repr(ours) == repr(theirs)  # 1, 1.0 and True are equal, but not the same
+from rich_datasets import assert_same, rich_datasets
 
 
 @pytest.mark.parametrize("suffix", ["", ".zip"])

@@ -23,6 +23,7 @@ def from_edges(
     node_labels: Sequence[Any] | None = None,
     node_attributes: Sequence[ArrayLike] | None = None,
     edge_labels: Sequence[Any] | None = None,
+    edge_attributes: Sequence[ArrayLike] | None = None,
     directed: bool = False,
     name: str = "graphs",
 ) -> Dataset:
@@ -41,16 +42,17 @@ def from_edges(
         node_labels=node_labels,
         node_attributes=node_attributes,
         edge_labels=edge_labels,
+        edge_attributes=edge_attributes,
     )
-    attributes = None
-    if node_attributes is not None:
-        attributes = [_rows(rows, i) for i, rows in enumerate(node_attributes)]
+    attributes = _all_rows(node_attributes, "node")
+    of_edges = _all_rows(edge_attributes, "edge")
     graph_ptr = _bounds(pairs, n_nodes, node_labels, attributes)
     shifted = [edges + first for edges, first in zip(pairs, graph_ptr[:-1], strict=True)]
     entries = np.concatenate([np.empty((0, 2), np.int64), *shifted])
-    for i, labels in enumerate(edge_labels if edge_labels is not None else ()):
-        if len(labels) != len(pairs[i]):
-            raise DatasetError(f"graph {i}: {len(labels)} edge labels for {len(pairs[i])} edges")
+    for what, values in (("labels", edge_labels), ("attributes", of_edges)):
+        for i, own in enumerate(values if values is not None else ()):
+            if len(own) != len(pairs[i]):
+                raise DatasetError(f"graph {i}: {len(own)} edge {what} for {len(pairs[i])} edges")
     return pack(
         name,
         graph_ptr,
@@ -59,8 +61,9 @@ def from_edges(
         directed=directed,
         targets=numbers,
         node_labels=_numbered("node labels", node_labels),
-        node_attributes=_stacked(attributes),
+        node_attributes=_stacked(attributes, "node"),
         edge_labels=_numbered("edge labels", edge_labels),
+        edge_attributes=_stacked(of_edges, "edge"),
     )
 
 
@@ -134,34 +137,43 @@ def _numbered(what: str, labels: Sequence[Any] | None) -> Numbered:
         ) from error
 
 
-def _rows(values: ArrayLike, graph: int) -> NDArray[np.float64]:
+def _all_rows(values: Sequence[ArrayLike] | None, of: str) -> list[NDArray[np.float64]] | None:
+    return None if values is None else [_rows(rows, i, of) for i, rows in enumerate(values)]
+
+
+def _rows(values: ArrayLike, graph: int, of: str) -> NDArray[np.float64]:
+    """Attributes of nodes or edges: a row for each; no rows at all have no width yet."""
     try:
         rows = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DatasetError(
-            f"graph {graph}: node attributes that are not numbers, or not as many at every node"
+            f"graph {graph}: {of} attributes that are not numbers, or not as many at every {of}"
         ) from error
     rows = rows[:, None] if rows.ndim == 1 else rows
     if rows.ndim != 2:
         raise DatasetError(
-            f"graph {graph}: node attributes of shape {rows.shape}; expected a row for every node"
+            f"graph {graph}: {of} attributes of shape {rows.shape}; expected a row for every {of}"
         )
     bad = np.argwhere(~np.isfinite(rows))
     if len(bad):
         raise DatasetError(
-            f"graph {graph}, node {bad[0][0]}: attribute {rows[tuple(bad[0])]}; "
+            f"graph {graph}, {of} {bad[0][0]}: attribute {rows[tuple(bad[0])]}; "
             "expected finite numbers"
         )
     return rows
 
 
-def _stacked(rows: list[NDArray[np.float64]] | None) -> NDArray[np.float64] | None:
+def _stacked(rows: list[NDArray[np.float64]] | None, of: str) -> NDArray[np.float64] | None:
+    """The rows of all graphs, which have one width; a graph without edges has any."""
     if not rows:
         return None
+    filled = [part for part in rows if len(part)]
+    if not filled:
+        return None
     for graph, part in enumerate(rows):
-        if part.shape[1] != rows[0].shape[1]:
+        if len(part) and part.shape[1] != filled[0].shape[1]:
             raise DatasetError(
-                f"graph {graph}: {part.shape[1]} node attributes; "
-                f"the graphs before it have {rows[0].shape[1]}"
+                f"graph {graph}: {part.shape[1]} {of} attributes; "
+                f"the graphs before it have {filled[0].shape[1]}"
             )
-    return np.concatenate(rows)
+    return np.concatenate(filled)

@@ -1,0 +1,12 @@
+"""Names with numbers in them, sorted as people count: 2 before 10."""
+
+import re
+
+DIGITS = re.compile(r"(\d+)")
+
+
+def natural_key(name: str) -> tuple[tuple[int, int, str], ...]:
+    """What to sort a name by: runs of digits as numbers, the rest as text; equal ones as text."""
+    parts = DIGITS.split(name)
+    key = [(0, int(part), "") if k % 2 else (1, 0, part) for k, part in enumerate(parts)]
+    return (*key, (2, 0, name))
