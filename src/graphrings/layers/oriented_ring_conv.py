@@ -33,7 +33,7 @@ class OrientedRingConv(RingConv):
         GraphLayer.__init__(self)
         self.radius = checked_radius(radius)
         self.in_features, self.out_features = in_features, out_features
-        # Column (t, c) belongs to channel c of block t: one map of all blocks, and it starts as one.
+        # Column (t, c) is channel c of block t: one map of all blocks, and it starts as one.
         self.filters = nn.Linear(self.width * in_features, out_features, bias)
 
     @property
