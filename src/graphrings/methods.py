@@ -213,6 +213,18 @@ METHODS = {
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
         ),
+        network_method(
+            "ring-fcn",
+            "ring convolutions alone: on the graph, then on the path of its sorted nodes",
+            f"after the future work of {PGC}",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "pgc-sets",
+            "ring convolutions under readouts of sets: DeepSets, or mean, sum and maximum",
+            f"Navarin, Tran and Sperduti, IJCNN 2019, after {PGC}",
+            readout=("deep-sets", "mean-sum-max"),
+        ),
         Method(
             "ring-forest",
             "learning.forests.Forest",
