@@ -60,7 +60,8 @@ def methods(name: str | None, task: str | None, style: str) -> None:
         for setting, described in method.described(chosen).items()
         if values[setting] != name  # which kernel or network it is
     ]
-    title = f"{name}: {method.summary} ({method.citation})"
+    seen = " and ".join(method.sees(chosen)) or "structure alone"
+    title = f"{name}: {method.summary} ({method.citation}); sees {seen}"
     if style == "table":  # five columns do not fit a terminal
         few = [{"name": row["name"], "all": in_words(row)} for row in settings]
         show(few, FEW_COLUMNS, style, title=title)

@@ -14,6 +14,7 @@ from graphrings.cli.running import interruptible, run_with_progress
 
 if TYPE_CHECKING:
     from graphrings.protocol.jobs import Executor
+    from graphrings.protocol.prepare import Prepared
 
 
 @click.command()
@@ -64,9 +65,22 @@ def run(
             return
         with Store.write(store) as opened:
             prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
+            _say_ignored(prepared, quiet)
             execute = _executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
+
+
+def _say_ignored(prepared: Prepared, quiet: bool) -> None:
+    """What some rows do not see: attributes in any case, edge labels where people look on."""
+    from rich.console import Console
+
+    from graphrings.graphs.carried import ATTRIBUTES, EDGE_LABELS
+    from graphrings.protocol.ignored import ignored_parts
+
+    watched = not quiet and Console(stderr=True).is_terminal
+    for line in ignored_parts(prepared, (*ATTRIBUTES, *([EDGE_LABELS] if watched else []))):
+        click.echo(f"note: {line}", err=True)
 
 
 def _workers(jobs: int | None) -> int:

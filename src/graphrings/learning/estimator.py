@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterable
 from textwrap import TextWrapper
@@ -14,8 +15,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 
-from graphrings.errors import SettingError
+from graphrings.errors import IgnoredNote, SettingError
 from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.carried import ATTRIBUTES, NODE_LABELS, ignored, in_words
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.targets import own_targets, target_column
 from graphrings.settings import Setting, check_settings
@@ -49,6 +51,11 @@ class GraphEstimator(BaseEstimator):
     @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The prediction for every graph."""
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure, of ``graphrings.graphs.carried``."""
+        return (NODE_LABELS,)
 
     def check(self) -> None:
         """Refuse settings whose values make no sense."""
@@ -130,6 +137,13 @@ class GraphEstimator(BaseEstimator):
         selection = as_selection(graphs)
         targets = self._targets(selection, y)
         self.coding_ = self.task.learn(targets)
+        self.ignores_ = ignored(selection.dataset, self.sees)
+        lost = [part for part in self.ignores_ if part in ATTRIBUTES]
+        if lost and selection is not graphs:  # a protocol, which hands out selections, says it once
+            words = in_words(selection.dataset, lost)
+            name = getattr(self, self.part) if self.part else type(self).__name__
+            note = f"{name} ignores {words} of {selection.dataset.name}"
+            warnings.warn(note, IgnoredNote, stacklevel=3)
         return selection, targets
 
     def _targets(self, selection: Selection, y: Any) -> NDArray[Any]:
