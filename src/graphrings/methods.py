@@ -59,6 +59,11 @@ class Method:
         settings = self.estimator_class(task)(**self.settings).described_settings()
         return {name: settings[name] for name in self.parameters(task)}
 
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure."""
+        seen: tuple[str, ...] = self.estimator_class(task)(**self.settings).sees
+        return seen
+
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()

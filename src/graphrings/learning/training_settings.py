@@ -39,7 +39,7 @@ CALIBRATE = switch(
 )
 TRAINING: Settings = {
     "features": Setting(
-        "what a node shows; auto is label and degree, or what there is of them",
+        "what a node shows; auto is label, degree and attributes, or what there is of them",
         "auto, or constant, label, degree, attributes, ring-sizes joined by +",
         _features,
         "auto",
