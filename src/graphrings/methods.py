@@ -63,10 +63,6 @@ class Method:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
 
-    def stops_early(self, task: Task | None = None) -> bool:
-        """Whether its fit needs graphs held out to know when to stop."""
-        return bool(self.estimator_class(task).stops_early)
-
     def estimator_class(self, task: Task | None) -> Any:
         """The class of its estimators for a task."""
         module, _, name = self.estimator.rpartition(".")
@@ -216,6 +212,18 @@ METHODS = {
             f"the alternative that {PGC}, decided against",
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
+        ),
+        network_method(
+            "ring-fcn",
+            "ring convolutions alone: on the graph, then on the path of its sorted nodes",
+            f"after the future work of {PGC}",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "pgc-sets",
+            "ring convolutions under readouts of sets: DeepSets, or mean, sum and maximum",
+            f"Navarin, Tran and Sperduti, IJCNN 2019, after {PGC}",
+            readout=("deep-sets", "mean-sum-max"),
         ),
         Method(
             "ring-forest",
