@@ -40,6 +40,11 @@ class Method:
         """Of the packages that it comes from, beside ours."""
         return {}
 
+    @property
+    def revision(self) -> int:
+        """Goes up when a method computes other numbers; a store does not mix them with old ones."""
+        return REVISIONS.get(self.name, 1)
+
     def build(self, settings: Mapping[str, Any], seed: int, task: Task | None = None) -> Any:
         """A fresh estimator."""
         return self.estimator_class(task)(**{**self.settings, **settings}, random_state=seed)
@@ -109,6 +114,14 @@ RATES = (1e-3, 1e-2)
 HEIGHTS = (0, 1, 2, 3, 4, 5)
 DEEP = "Yanardag and Vishwanathan, KDD 2015"
 PGC = "Tran, Navarin and Sperduti, IEEE SSCI 2018"
+REVISIONS = {
+    "pgc-dgcnn": 2,  # filters of every ring start for themselves
+    "walk-dgcnn": 2,  # the same
+    "pgc-dgcnn-released": 2,  # tied nodes stand in their own order
+    "random-walk": 2,  # learns its decay from the training graphs alone
+    "deep-wl": 2,  # learns its embeddings from the training graphs alone
+    "deep-graphlet": 2,  # the same
+}
 METHODS = {
     method.name: method
     for method in (
@@ -200,6 +213,18 @@ METHODS = {
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
         ),
+        network_method(
+            "ring-fcn",
+            "ring convolutions alone: on the graph, then on the path of its sorted nodes",
+            f"after the future work of {PGC}",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "pgc-sets",
+            "ring convolutions under readouts of sets: DeepSets, or mean, sum and maximum",
+            f"Navarin, Tran and Sperduti, IJCNN 2019, after {PGC}",
+            readout=("deep-sets", "mean-sum-max"),
+        ),
         Method(
             "ring-forest",
             "learning.forests.Forest",
@@ -245,7 +270,10 @@ METHODS = {
         ),
         kernel_method("graphlet", "counts of small subgraphs", "Shervashidze et al., AISTATS 2009"),
         kernel_method(
-            "random-walk", "walks that two graphs have in common", "Vishwanathan et al., JMLR 2010"
+            "random-walk",
+            "walks that two graphs have in common",
+            "Vishwanathan et al., JMLR 2010",
+            decay=("auto", "largest"),
         ),
         kernel_method(
             "propagation",

@@ -50,6 +50,7 @@ class OwnMethod:
     settings: ClassVar[Mapping[str, Any]] = {}
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     citation: ClassVar[str] = ""
+    revision: ClassVar[int] = 1
 
     @property
     def summary(self) -> str:

@@ -268,7 +268,7 @@ def test_a_pickled_model_decides_the_same(mutag: gr.Dataset) -> None:
     model = gr.KernelClassifier().fit(whole, mutag.targets)
     again = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert again.decision_function(mutag) == pytest.approx(model.decision_function(mutag))
-    assert again._home is None
+    assert again._fold is None
 
 
 def test_a_prediction_changes_nothing(mutag: gr.Dataset) -> None:

@@ -58,6 +58,7 @@ def test_a_whole_file(read: Read) -> None:
             {"radius": 2, "channels": [8, 1]},
             {"learning_rate": (1e-3, 3e-4), "bias": (True, False)},
             find("pgc-dgcnn").citation,
+            find("pgc-dgcnn").revision,
         ),
     )
 

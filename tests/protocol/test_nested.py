@@ -163,7 +163,7 @@ def trial(**scores: float) -> Trial:
     ],
 )
 def test_accuracy_decides_and_then_the_loss(one: Trial, other: Trial, wins: bool) -> None:
-    assert better(one, other, CLASSIFICATION) is wins
+    assert better(one, other, CLASSIFICATION.chosen_by) is wins
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_accuracy_decides_and_then_the_loss(one: Trial, other: Trial, wins: bool
     ],
 )
 def test_of_values_the_smaller_error_wins(one: Trial, other: Trial, wins: bool) -> None:
-    assert better(one, other, REGRESSION) is wins
+    assert better(one, other, REGRESSION.chosen_by) is wins
 
 
 @pytest.mark.parametrize(

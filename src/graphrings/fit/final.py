@@ -10,21 +10,22 @@ from graphrings.fit.judgement import Winner
 from graphrings.fit.plan import Plan
 from graphrings.graphs.targets import own_targets
 from graphrings.methods import find
+from graphrings.protocol.refit import of_estimator
 from graphrings.protocol.seeds import seed
 
 
 def refit(plan: Plan, winner: Winner) -> Any:
     """Fit the winner on all graphs.
 
-    A network holds out a part of them to know when to stop. A kernel machine learns probabilities
-    as well, if it can. Ctrl-C, after which a network would keep what it has, ends the fit.
+    A network holds out a part of them to know when to stop. Probabilities are calibrated where the
+    method can do so. Ctrl-C, after which a network would keep what it has, ends the fit.
     """
     method = find(winner.method)
-    settings = dict(winner.setting)
-    if "probability" in method.parameters(plan.task):
-        settings["probability"] = True
+    settings = of_estimator(winner.setting)
+    if "calibrate" in method.parameters(plan.task):
+        settings["calibrate"] = True
     own_seed = seed(plan.seed, plan.dataset.name, winner.method, "all graphs", dict(winner.setting))
-    model = method.build(settings, own_seed, plan.task)
+    model: Any = method.build(settings, own_seed, plan.task)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InterruptedWarning)
         model.fit(plan.dataset, own_targets(plan.dataset))

@@ -46,8 +46,8 @@ class GraphEstimator(BaseEstimator):
 
     task: ClassVar[Task]
     part: ClassVar[str] = ""
-    stops_early: ClassVar[bool] = False
     fitted: ClassVar[str]
+    stops_early: ClassVar[bool] = False
     coding_: Coding
     trained_on_: dict[str, Any]
     chemistry_: Any
@@ -227,7 +227,7 @@ class GraphEstimator(BaseEstimator):
         self.coding_ = self.task.learn(targets)
         self._training, self._domain, self._fingerprint = selection, None, None
         self.__dict__.pop("card_", None)
-        self.chemistry_ = getattr(selection.dataset, "chemistry", None)
+        self.chemistry_ = selection.dataset.chemistry
         self.trained_on_ = {
             "name": selection.dataset.name,
             "graphs": len(selection),

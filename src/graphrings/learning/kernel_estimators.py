@@ -29,6 +29,7 @@ from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, kernel_settings
 from graphrings.learning.calibration import Calibration, platt
 from graphrings.learning.estimator import GraphClassifier, GraphEstimator, GraphRegressor
+from graphrings.learning.fold_grams import FoldKernel
 from graphrings.learning.kernel_files import kernel_from_file, kernel_to_file
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
@@ -80,7 +81,7 @@ class KernelEstimator(GraphEstimator):
     kernel: str
     graphs_: Dataset
     intercept_: NDArray[np.float64]
-    _home: tuple[Dataset, NDArray[np.int64]] | None = None
+    _fold: FoldKernel | None = None  # where the fit was one of a selection
 
     def __init__(self, kernel: str = "wl", **settings: Any) -> None:
         self.kernel = kernel
@@ -108,6 +109,7 @@ class KernelEstimator(GraphEstimator):
         ``validation`` is accepted, as all estimators here do; a classifier does not need it.
         """
         selection, targets = self._begin(graphs, y)
+        self._fold = None
         weights = checked_weights(sample_weight, len(selection))
         aim = Aim(self.coding_.encode(targets), weights, validation)
         with threadpool_limits(1):
@@ -168,34 +170,29 @@ class KernelEstimator(GraphEstimator):
 
     def _training_gram(self, graphs: Any) -> NDArray[np.float64]:
         if isinstance(graphs, Selection):
-            return self._shared_gram(graphs)[np.ix_(graphs.graphs, graphs.graphs)]
+            self._fold = FoldKernel(self.kernel, self._build_kernel(), graphs)
+            return self._fold.gram(graphs)
         return self._build_kernel().fit_transform(as_selection(graphs).dataset)
 
-    def _keep(self, selection: Selection, numbers: NDArray[np.int64]) -> None:
+    def _keep(self, selection: Selection, support: NDArray[np.int64]) -> None:
         """Remember the graphs to compare with, and all others that the kernel has learned from."""
-        self._home = selection.dataset, numbers
-        self.graphs_, self.columns_ = selection.dataset, numbers
-        if not self._build_kernel().learns:
-            self.graphs_, self.columns_ = selection.dataset[numbers], np.arange(len(numbers))
-        self.graphs_ = without_targets(self.graphs_)
+        self._support = support = support.astype(np.int64)
+        if self._build_kernel().learns:
+            kept, self.columns_ = selection.cut_out(), support
+        else:
+            kept = selection.dataset[selection.graphs[support]]
+            self.columns_ = np.arange(len(support))
+        self.graphs_ = without_targets(kept)
 
     def _gram(self, graphs: Any) -> NDArray[np.float64]:
         """The kernel with the kept graphs; of one dataset it is cut out of what is shared."""
-        if isinstance(graphs, Selection) and self._home and graphs.dataset is self._home[0]:
-            return self._shared_gram(graphs)[np.ix_(graphs.graphs, self._home[1])]
+        fold = self._fold
+        if isinstance(graphs, Selection) and fold and graphs.dataset is fold.training.dataset:
+            return fold.gram(graphs)[:, self._support]
         return self._fitted_kernel().transform(graphs)[:, self.columns_]  # type: ignore[no-any-return]
 
     def _fitted_kernel(self) -> Any:
         return self._build_kernel().fit(self.graphs_)
-
-    def _shared_gram(self, graphs: Selection) -> NDArray[np.float64]:
-        """The Gram matrix of the whole dataset, made once for all selections of it."""
-        settings = sorted(self._kernel_values().items())
-        arrays = graphs.cache.get(
-            f"gram of {self.kernel}, {settings}",
-            lambda: {"gram": self._build_kernel().fit_transform(graphs.dataset)},
-        )
-        return arrays["gram"]
 
     def _kernel_values(self) -> dict[str, Any]:
         """All settings to build the kernel with."""
@@ -207,7 +204,7 @@ class KernelEstimator(GraphEstimator):
 
     def __getstate__(self) -> Mapping[str, Any]:
         """A copy elsewhere does not know where its graphs came from."""
-        return {**super().__getstate__(), "_home": None}
+        return {**super().__getstate__(), "_fold": None}
 
 
 class KernelClassifier(GraphClassifier, KernelEstimator):
@@ -271,7 +268,7 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         self.n_support_ = machine.n_support_
         # With more than two classes libsvm's decisions are for the first class of a pair.
         self.intercept_ = machine.intercept_ if len(self.classes_) == 2 else -machine.intercept_
-        self._keep(selection, selection.graphs[machine.support_])
+        self._keep(selection, machine.support_)
         self._calibrate_by_validation(aim)
 
     def _fit_rows(self, rows: Any, aim: Aim) -> None:
@@ -380,7 +377,7 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             if len(support) == 0:  # no error is too large: the intercept is all there is
                 support, self.dual_coef_ = np.arange(1), np.zeros((1, 1))
             self.intercept_ = np.reshape(getattr(machine, "intercept_", 0.0), 1).astype(np.float64)
-            self._keep(selection, selection.graphs[support])
+            self._keep(selection, support)
 
         self._fit_better(machines, fit, gram, aim)
 

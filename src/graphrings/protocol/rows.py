@@ -42,7 +42,9 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
     registered = {key: value for key, value in method.settings.items() if key not in grid}
-    card = MethodCard(name, method.name, {**registered, **settings}, grid, method.citation)
+    card = MethodCard(
+        name, method.name, {**registered, **settings}, grid, method.citation, method.revision
+    )
     refit = read_refit(file, keys, _first_built(file, keys, method, card, task))
     return replace(card, settings={**card.settings, **refit})
 

@@ -120,13 +120,17 @@ class DatasetCard:
 
 @dataclass(frozen=True)
 class MethodCard:
-    """A row of the table: the registered method behind it, its fixed settings, its grid."""
+    """A row of the table: the registered method behind it, its fixed settings, its grid.
+
+    ``revision`` counts how often a method has been changed such that its numbers are others.
+    """
 
     name: str
     method: str
     settings: Setting
     grid: Mapping[str, tuple[Any, ...]]
     citation: str = ""
+    revision: int = 1
 
 
 @dataclass(frozen=True)
