@@ -234,8 +234,15 @@ METHODS = {
             "ring-forest",
             "learning.forests.Forest",
             "trees on counts of label pairs at every distance and on statistics of a graph",
-            grid={"radius": (1, 2, 3)},
+            grid={"radius": (1, 3, 5)},
             citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
+        ),
+        Method(
+            "committee",
+            "committees.estimators.Committee",
+            "several methods, each with its own choice, calibrated, weighted and averaged",
+            {"members": ["ring-forest", "wl-oa"]},
+            citation="after Caruana, Niculescu-Mizil, Crew and Ksikes, ICML 2004",
         ),
         Method(
             "baseline-labels",
