@@ -55,6 +55,10 @@ if TYPE_CHECKING:
     from graphrings.learning.named_networks import ReleasedPGCRegressor as ReleasedPGCRegressor
     from graphrings.learning.network_estimators import NetworkClassifier as NetworkClassifier
     from graphrings.learning.network_estimators import NetworkRegressor as NetworkRegressor
+    from graphrings.protocol.in_python import experiment as experiment
+    from graphrings.protocol.whole_run import run as run
+    from graphrings.report.printed import table as table
+    from graphrings.report.written import report as report
 
 __version__ = "0.1.0"
 
@@ -82,6 +86,7 @@ _ROOMS = {
     "audit": "distances.audit",
     "draw": "graphs.drawing.draw",
     "fit_best": "fit.best",
+    "experiment": "protocol.in_python",
     "from_edges": "graphs.adapters.edges",
     "from_graphs": "graphs.collect",
     "from_igraph": "graphs.adapters.igraph",
@@ -101,9 +106,12 @@ _ROOMS = {
     "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
     "ring_profile": "distances.ring_profile",
+    "report": "report.written",
     "rings": "distances.rings",
+    "run": "protocol.whole_run",
     "statistics": "graphs.statistics",
     "synthetic": "graphs.synthetic",
+    "table": "report.printed",
     "twin_groups": "distances.audit",
     "walk_rings": "distances.walks",
     "write": "graphs.write",

@@ -63,10 +63,6 @@ class Method:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
 
-    def stops_early(self, task: Task | None = None) -> bool:
-        """Whether its fit needs graphs held out to know when to stop."""
-        return bool(self.estimator_class(task).stops_early)
-
     def estimator_class(self, task: Task | None) -> Any:
         """The class of its estimators for a task."""
         module, _, name = self.estimator.rpartition(".")

@@ -87,12 +87,6 @@ class OwnMethod:
         if self._required <= settings.keys():
             self.build(settings, 0, task)
 
-    def stops_early(self, task: Task | None = None) -> bool:
-        """Whether its fit may need validation graphs; of a function's estimator nobody knows."""
-        del task
-        fit = getattr(self._target, "fit", None)
-        return fit is None or "validation" in inspect.signature(fit).parameters
-
     @cached_property
     def _target(self) -> Any:
         """The class or function itself."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from graphrings.cli import options
 from graphrings.cli.running import interruptible, run_with_progress, workers
-
-if TYPE_CHECKING:
-    from graphrings.protocol.jobs import Executor
 
 
 @click.command()
@@ -54,6 +50,7 @@ def run(
     from graphrings.protocol.experiment import read_experiment
     from graphrings.protocol.run import prepare_missing
     from graphrings.protocol.shipped import experiment_path
+    from graphrings.protocol.whole_run import executor
     from graphrings.results.store import Store
 
     if (first := chosen.pop("repetitions")) is not None:
@@ -66,17 +63,6 @@ def run(
             return
         with Store.write(store) as opened:
             prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
-            execute = _executor(store, n_workers, cluster)
+            execute = executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
-
-
-def _executor(store: Path, n_workers: int, cluster: str | None) -> Executor:
-    if cluster is not None:
-        from graphrings.protocol.cluster import run_cluster
-
-        return partial(run_cluster, address=cluster, n_workers=n_workers)
-    from graphrings.protocol.local import run_local
-
-    folder = store.with_name(f"{store.name}.shared")
-    return partial(run_local, n_workers=n_workers, folder=folder)

@@ -21,7 +21,7 @@ from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.local import run_local
 from graphrings.protocol.serial import run_serial
-from graphrings.report.reading import winner_only
+from graphrings.results.results import winner_only
 from graphrings.results.store import Store
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphrings.methods import find
-from graphrings.results.record import MethodCard
+from graphrings.results.record import REFIT, MethodCard
+from graphrings.tasks import Task
 
 MOST_PAIRED = 5_000  # graphs: a table of all pairs takes 200 MB then, one for every height
 
@@ -30,13 +31,14 @@ class Candidate:
         """Whether it is meant for so many graphs."""
         return self.more_than < n_graphs and (self.at_most is None or n_graphs <= self.at_most)
 
-    def card(self) -> MethodCard:
-        """The row of an experiment."""
+    def card(self, task: Task) -> MethodCard:
+        """The row of an experiment: what does not stop early is tested after a refit."""
         method = find(self.method)
         tried = method.grid if self.grid is None else self.grid
         grid = {name: tuple(values) for name, values in tried.items() if name not in self.settings}
         registered = {name: value for name, value in method.settings.items() if name not in grid}
-        settings = {**registered, **self.settings}
+        refitted = {} if method.stops_early(task) else {REFIT: True}
+        settings = {**registered, **self.settings, **refitted}
         return MethodCard(
             method.name, method.name, settings, grid, method.citation, method.revision
         )

@@ -70,10 +70,10 @@ class GraphEstimator(BaseEstimator):
     ) -> Self:
         """Learn from graphs and their targets; a Dataset brings its own."""
 
-    def refit(self, graphs: Any, y: Any = None) -> Self:
+    def refit(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit again, on the validation graphs as well, with the settings that they have chosen."""
         assert not self.stops_early, "a training that stops early needs validation graphs"
-        return self.fit(graphs, y)
+        return self.fit(graphs, y, sample_weight)
 
     @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:

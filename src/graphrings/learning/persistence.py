@@ -21,7 +21,7 @@ from safetensors.torch import save as to_bytes
 from torch import Tensor
 
 from graphrings.errors import ModelError
-from graphrings.graphs.chemistry import Chemistry
+from graphrings.graphs.chemistry import chemistry_from
 from graphrings.learning.applicability import Domain
 from graphrings.learning.calibration import Calibration
 from graphrings.learning.card import default_card, plain_card, versions
@@ -91,9 +91,16 @@ def recall(estimator: Any, header: dict[str, Any], tensors: dict[str, Tensor]) -
         domain=Domain.from_parts(facts, arrays),
         fingerprint=str(header["fingerprint"]),
         trained_on=dict(header["trained_on"]),
-        chemistry=None if chemistry is None else Chemistry(**chemistry),
+        chemistry=None if chemistry is None else chemistry_from(chemistry),
         card=dict(header["card"]),
     )
+
+
+def read_card(path: str | Path) -> dict[str, Any]:
+    """What the model of a file says of itself."""
+    header, _ = read(path)
+    with damage_in_one_line(path):
+        return dict(header["card"])
 
 
 @contextmanager

@@ -9,8 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from graphrings.errors import ExperimentError
+from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind, check_n_folds
-from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
+from graphrings.protocol.own_folds import (
+    OwnFolds,
+    are_own,
+    listed_entries,
+    own_folds,
+    read_own_folds,
+)
 from graphrings.protocol.places import read_places
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, read_toml
@@ -29,7 +36,8 @@ class Experiment:
     and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
     own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere, and then
     ``folds`` is their name. ``chosen_by`` are the scores that choose among settings, by default
-    those of the task. ``options`` say how the files of datasets are to be read, by their names.
+    those of the task. ``options`` say how the files of datasets are to be read, by their names;
+    ``given`` are datasets that are in memory already.
     """
 
     name: str
@@ -47,6 +55,7 @@ class Experiment:
     own_folds: OwnFolds | None = None
     chosen_by: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    given: Mapping[str, Dataset] = field(default_factory=dict)
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""
@@ -110,7 +119,11 @@ def grid_points(card: MethodCard) -> list[dict[str, Any]]:
 
 def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file; whatever is wrong in it is refused with its line."""
-    file = read_toml(Path(path))
+    return experiment_of(read_toml(Path(path)))
+
+
+def experiment_of(file: TomlFile) -> Experiment:
+    """What a file says, checked."""
     file.table((), KEYS)
     task, datasets = _read_task(file), read_places(file)
     kind, own = _read_folds(file, datasets)
@@ -127,6 +140,7 @@ def read_experiment(path: str | Path) -> Experiment:
         home=file.home,
         own_folds=own,
         options={name: place.options for name, place in datasets.items() if place.options},
+        given={name: place.given for name, place in datasets.items() if place.given is not None},
     )
 
 
@@ -140,12 +154,15 @@ def _read_task(file: TomlFile) -> Task:
 
 def _read_folds(file: TomlFile, datasets: Iterable[str]) -> tuple[str, OwnFolds | None]:
     """A kind of folds, or the folds of a file, which lies beside this one, and their name."""
-    kind = file.word(("folds",), KINDS[0])
     try:
-        if not are_own(kind):
-            check_kind(kind)
-            return kind, None
-        own = read_own_folds(file.beside(kind), kind)
+        if isinstance(lists := file.get(("folds",)), list):
+            own = own_folds(listed_entries(lists, "folds"), "folds")
+        else:
+            kind = file.word(("folds",), KINDS[0])
+            if not are_own(kind):
+                check_kind(kind)
+                return kind, None
+            own = read_own_folds(file.beside(kind), kind)
         own.check_datasets(datasets)
         check_n_folds(own.n_folds)
     except ExperimentError as error:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from graphrings.protocol.folds import GROUPINGS
-from graphrings.protocol.own_folds import PREFIX
 from graphrings.report.contrasts import Contrast, ContrastEntry
 from graphrings.report.ranking import Ranking
 from graphrings.report.rendering import Line, Lines, Sheet
 from graphrings.report.statistics import ALPHA, Friedman, repetitions_note
 from graphrings.report.tables import Comparison, Entry, Row
 from graphrings.report.words import decimals, explained, listed, p_value, signed
+from graphrings.results.fold_kinds import note_on
 from graphrings.results.published import TABLES, Published
 from graphrings.results.record import REFIT, ExperimentCard
 from graphrings.tasks.scores import Score
@@ -128,8 +127,9 @@ def _folds(entry: Entry) -> str:
 def fold_notes(card: ExperimentCard) -> list[str]:
     """How the folds were made, and what that leaves open."""
     times = f"{card.repetitions} repetition{'s' * (card.repetitions != 1)}"
+    meaning = f"; {note}" if (note := note_on(card.folds)) else ""
     notes = [
-        f"{card.folds} folds: {times} of {card.n_folds}{_meaning(card.folds)}",
+        f"{card.folds} folds: {times} of {card.n_folds}{meaning}",
         repetitions_note(card.repetitions),
     ]
     if refitted := [row.name for row in card.methods if row.settings.get(REFIT)]:
@@ -141,14 +141,6 @@ def fold_notes(card: ExperimentCard) -> list[str]:
     if untested:
         notes.append(f"graphs that no test fold holds: {', '.join(untested)}")
     return [note for note in notes if note]
-
-
-def _meaning(folds: str) -> str:
-    """What folds that are not the usual ones ask for."""
-    if folds in GROUPINGS:
-        return f"; {GROUPINGS[folds].note}"
-    own = "; drawn elsewhere and named by a hash of which graph is in which fold"
-    return own if folds.startswith(PREFIX) else ""
 
 
 def _raw_entry(comparison: Comparison, row: Row, dataset: str, entry: Entry) -> dict[str, Any]:
