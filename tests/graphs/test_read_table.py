@@ -209,7 +209,7 @@ def test_every_kind_of_file_holds_the_same_molecules(
         (
             "smiles,y\nC1,1\nC2,0\n,1\n",
             {"target": "y"},
-            "mols.csv: 3 of 3 rows cannot be used (does not parse: 2, no molecule: 1); the first is",
+            "mols.csv: 3 of 3 rows cannot be used (does not parse: 2, no molecule: 1); the first",
         ),
         ("smiles,y\nC,\nN,NA\n", {"target": "y"}, "2 of 2 rows cannot be used (no target: 2)"),
         ("smiles,y\nC,1\n", {"tagret": "y"}, "has no option 'tagret'; did you mean 'target'?"),

@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
+from graphrings.distances.hashed_nodes import PARTS
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
@@ -183,7 +184,7 @@ class NetworkEstimator(GraphEstimator):
         """What must be known of the training graphs before there are weights."""
         network, trained_on = NETWORKS[self.network], selection.dataset[selection.graphs[kept]]
         kind = network.auto_features(trained_on) if self.features == "auto" else self.features
-        self.features_ = fit_features(trained_on, kind, ring_sizes)
+        self.features_ = fit_features(trained_on, kind, ring_sizes, PARTS)
         self.measures_ = network.measure(trained_on, **self._network_values())
 
     def _train(self, training: Examples, checking: Examples, rng: np.random.Generator) -> History:
@@ -212,7 +213,7 @@ class NetworkEstimator(GraphEstimator):
     def _batcher(self, selection: Selection) -> Batcher:
         """Batches of a dataset; its structure is the same for all selections of it."""
         dataset, view = selection.dataset, self.network_.view
-        start, table = self.features_.apply(dataset, ring_sizes)
+        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
         arrays = selection.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )

@@ -26,7 +26,7 @@ def ignored_parts(prepared: Prepared, parts: Collection[str]) -> Iterator[str]:
 
 
 def eyes(job: Job, task: Task) -> tuple[str, ...]:
-    """What the estimator of a job sees of graphs besides their structure, with its first setting."""
+    """What the estimator of a job sees besides structure, with its first setting."""
     setting = of_estimator(grid_points(job.method)[0])
     seen: tuple[str, ...] = find(job.method.method, job.home).build(setting, 0, task).sees
     return seen
