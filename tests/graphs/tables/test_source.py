@@ -67,7 +67,7 @@ def test_a_dash_is_standard_input_which_stays_open(
     assert rows_of("-") == ROWS
     assert sys.stdin.read() == ""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    with pytest.raises(DatasetError, match="^standard input: the file is empty"):
+    with pytest.raises(DatasetError, match=r"^standard input: the file is empty"):
         open_table("-")
 
 
