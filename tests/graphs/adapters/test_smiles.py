@@ -64,7 +64,7 @@ def test_molecules_of_rdkit_are_graphs_whose_atoms_keep_their_order() -> None:
     assert mols[1].GetNumAtoms() == 4
     bare = Chem.MolFromSmiles("c1ccccc1", sanitize=False)
     assert as_dataset([bare]).label_names == ("cH",)
-    with pytest.raises(DatasetError, match=r"molecule number 0: does not parse: .*valence"):
+    with pytest.raises(DatasetError, match=r"number 0: does not parse: .*valence"):
         as_dataset([Chem.MolFromSmiles("C(C)(C)(C)(C)C", sanitize=False)])
 
 

@@ -157,5 +157,5 @@ def test_an_unknown_kind_or_separator_is_refused(
     tmp_path: Path, kind: str | None, separator: str | None
 ) -> None:
     path = written(tmp_path, "smiles,y\nC,1\n")
-    with pytest.raises(DatasetError, match=r"no kind of table; expected one|expected a comm"):
+    with pytest.raises(DatasetError, match=r"no kind of table; expected one of csv|expected a c"):
         open_table(path, kind=kind, separator=separator)
