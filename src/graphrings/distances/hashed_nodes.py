@@ -72,7 +72,8 @@ def label_hashes(dataset: Dataset) -> Hashes:
 
 def one_hot(hashes: Hashes) -> NDArray[np.float32]:
     """A one in the column of every hash."""
-    return (hashes[:, None] % np.uint64(COLUMNS) == np.arange(COLUMNS)).astype(np.float32)
+    hits: NDArray[np.bool_] = hashes[:, None] % np.uint64(COLUMNS) == np.arange(COLUMNS)
+    return hits.astype(np.float32)
 
 
 def ring_counts(near: Rings, hashes: Hashes) -> Shown:
