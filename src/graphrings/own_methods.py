@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from graphrings.errors import ExperimentError, SettingError
+from graphrings.graphs.carried import EVERYTHING
 from graphrings.settings import Setting
 from graphrings.spelling import suggestion
 
@@ -83,16 +84,15 @@ class OwnMethod:
             if name != SEED
         }
 
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """It gets whole graphs; what it makes of them is its own affair."""
+        del task
+        return EVERYTHING
+
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse what its constructor refuses, once everything is there that it must be given."""
         if self._required <= settings.keys():
             self.build(settings, 0, task)
-
-    def stops_early(self, task: Task | None = None) -> bool:
-        """Whether its fit may need validation graphs; of a function's estimator nobody knows."""
-        del task
-        fit = getattr(self._target, "fit", None)
-        return fit is None or "validation" in inspect.signature(fit).parameters
 
     @cached_property
     def _target(self) -> Any:

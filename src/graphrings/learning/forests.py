@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
+from graphrings.distances.graph_table import LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.learning.estimator import (
     GraphClassifier,
@@ -36,6 +37,11 @@ from graphrings.tasks.regression import Standardised
 MOST_SEEDS = 2**31 - 1
 SETTINGS: Settings = {
     "radius": whole("the largest distance at which pairs of labels are counted", 0, default=3),
+    "nodes": one_of(
+        "what the nodes of a pair are told apart by; where they have no labels, degrees",
+        NODES,
+        default=LABEL_AND_DEGREE,
+    ),
     "trees": one_of(
         "extremely randomised trees, a random forest, or half of the trees of each kind",
         ("extra", "random", "both"),
@@ -89,7 +95,7 @@ class Forest(GraphEstimator):
         del validation
         selection, targets = self._begin(graphs, y)
         weights = self._weighted(targets, checked_weights(sample_weight, len(selection)))
-        self.columns_ = learn_columns(selection, self.radius)
+        self.columns_ = learn_columns(selection, self.nodes, self.radius)
         rows, goals = self.columns_.rows(selection), self._goals(targets)
         forests = [forest.fit(rows, goals, weights) for forest in self._forests()]
         self.trees_ = from_scikit_learn(tree for f in forests for tree in f.estimators_)

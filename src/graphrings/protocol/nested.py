@@ -25,7 +25,7 @@ from graphrings.protocol.seeds import seed
 from graphrings.results.record import Curve, Failure, Record, Setting, Trial
 from graphrings.tasks import TASKS, Task
 from graphrings.tasks.predictions import Predictions
-from graphrings.tasks.scores import SCORES, score_predictions
+from graphrings.tasks.scores import are_better, score_predictions
 from graphrings.tasks.task import Numbers
 
 LIBRARIES = ("graphrings", "numpy", "scipy", "numba", "torch", "scikit-learn")
@@ -117,7 +117,8 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method, job.home).build(of_estimator(setting), own_seed, task)
+    method = find(job.method.method, job.home)
+    estimator = method.build(of_estimator(setting), own_seed, task)
     fit(estimator, training, validation)
     predictions = predictions_of(estimator, validation, task)
     history = getattr(estimator, "history_", None)
@@ -135,12 +136,7 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
 
 def better(one: Trial, other: Trial, chosen_by: Sequence[str]) -> bool:
     """Whether a trial beats an earlier one: by the first score that differs and that both have."""
-    for name in chosen_by:
-        if name not in one.scores or name not in other.scores:
-            return False
-        if one.scores[name] != other.scores[name]:
-            return SCORES[name].better(one.scores[name], other.scores[name])
-    return False
+    return are_better(one.scores, other.scores, chosen_by)
 
 
 def fit(estimator: Any, training: Part, validation: Part) -> None:
