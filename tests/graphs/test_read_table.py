@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote, SettingError
+from graphrings.graphs.reading_options import READING
 from graphrings.graphs.tables import open_table
 from graphrings.graphs.tables.rejected import Rejected, write_rejected
 
@@ -314,3 +315,14 @@ def test_the_files_of_moleculenet_are_read_as_they_are(datasets: Path, name: str
     for graph in some:
         mol = Chem.MolFromSmiles(graph.smiles)
         assert (graph.n_nodes, graph.n_edges) == (mol.GetNumAtoms(), mol.GetNumBonds())
+
+
+def test_the_docs_have_every_option_with_its_meaning_and_default() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+    for name, setting in READING.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` | "))
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert cells[1] == setting.meaning
+        assert cells[3] == ("" if setting.default is None else f"`{setting.default}`")
+        if setting.words:
+            assert cells[2] == ", ".join(f"`{word}`" for word in setting.words)
