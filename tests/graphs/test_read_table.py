@@ -120,6 +120,17 @@ def test_the_task_decides_about_whole_numbers(tmp_path: Path) -> None:
         gr.read(path, target="n", task="regresion")
 
 
+def test_a_target_that_is_no_number_among_values_takes_its_graph_along(tmp_path: Path) -> None:
+    path = tmp_path / "mols.csv"
+    path.write_text("smiles,y\nC,1.5\nCC,>10\nCCC,2.5\nC1,3\n")
+    read = gr.read_table(path, target="y")
+    assert read.dataset.targets is not None
+    assert (read.dataset.sizes.tolist(), read.dataset.targets.tolist()) == ([1, 3], [1.5, 2.5])
+    assert read.lines == (2, 4)
+    assert [row.line for row in read.rejected] == [3, 5]
+    assert read.rejected[0].reason == "no finite number: target '>10'"
+
+
 def as_csv(path: Path) -> Path:
     return path
 
