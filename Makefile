@@ -6,14 +6,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check package format bench clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.core ## Compare three methods on the bundled MUTAG by nested cross-validation.
 	@mkdir -p build
-	@$(BIN)/graphrings run experiments/demo.toml --store build/demo.db
+	@$(BIN)/graphrings run demo --store build/demo.db
 	@$(BIN)/graphrings table --store build/demo.db
 	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 
@@ -25,6 +25,9 @@ check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (i
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+package: $(VENV)/.dev ## Build sdist and wheel and use the wheel in a clean environment.
+	@.ci/package $(BIN)/python
 
 format: $(VENV)/.dev ## Rewrite the code in the project's format.
 	@$(BIN)/ruff format .

@@ -8,16 +8,29 @@ from sklearn.base import clone, is_classifier
 
 from graphrings.errors import ExperimentError, SettingError
 from graphrings.kernels.names import KERNELS
-from graphrings.methods import METHODS, find, suggestion
+from graphrings.methods import METHODS, REVISIONS, find, suggestion
 from graphrings.networks.names import NETWORKS
 
 every_method = pytest.mark.parametrize("name", METHODS)
 
 
 def test_the_methods() -> None:
-    others = ["pgc-dgcnn", "dgcnn", "pgc-dgcnn-released", "baseline-labels"]
+    others = [
+        "pgc-dgcnn",
+        "dgcnn",
+        "pgc-dgcnn-released",
+        "ring-forest",
+        "committee",
+        "baseline-labels",
+    ]
     assert set(METHODS) == {*others, *NETWORKS, *KERNELS}
     assert all(name == method.name for name, method in METHODS.items())
+
+
+def test_every_revision_is_that_of_a_method() -> None:
+    assert set(REVISIONS) <= set(METHODS)
+    assert find("pgc-dgcnn").revision == 2
+    assert find("wl").revision == 1
 
 
 def test_reading_the_registry_imports_no_heavy_library() -> None:

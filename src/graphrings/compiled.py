@@ -21,6 +21,8 @@ import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 
+from graphrings.interrupts import interrupts_held_back
+
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
 # The GIL is released, so that plain threads run loops side by side. Divisions are not checked for
@@ -36,9 +38,20 @@ def compiled(loop: Loop) -> Loop:
     """
     dispatcher: Any = numba.njit(**OPTIONS)(loop)
     if dispatcher is not loop:
+        dispatcher.compile = without_interrupts(dispatcher.compile)
         with suppress(RuntimeError):  # no folder can be written to
             dispatcher._cache = LoopCache(loop)
     return cast(Loop, dispatcher)
+
+
+def without_interrupts(compile_: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same, with Ctrl-C held back: the compiler loses one that comes in the middle."""
+
+    def held_back(signature: Any) -> Any:
+        with interrupts_held_back():
+            return compile_(signature)
+
+    return held_back
 
 
 class LoopCache(FunctionCache):

@@ -21,12 +21,12 @@ class FingerprintError(DatasetError):
     """A dataset that is not the one its name promises."""
 
 
+class MissingLibraryError(GraphRingsError, ImportError):
+    """A library that is not installed, with the command that installs it."""
+
+
 class FetchError(GraphRingsError, OSError):
     """A download that did not arrive."""
-
-
-class MissingLibraryError(GraphRingsError, ImportError):
-    """A library that is needed here and not installed."""
 
 
 class RadiusError(GraphRingsError, ValueError):

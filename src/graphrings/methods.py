@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphrings.errors import ExperimentError
+from graphrings.own_methods import OwnMethod, installed_methods, own_method
 from graphrings.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -32,6 +34,16 @@ class Method:
     settings: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Of the packages that it comes from, beside ours."""
+        return {}
+
+    @property
+    def revision(self) -> int:
+        """Goes up when a method computes other numbers; a store does not mix them with old ones."""
+        return REVISIONS.get(self.name, 1)
 
     def build(self, settings: Mapping[str, Any], seed: int, task: Task | None = None) -> Any:
         """A fresh estimator."""
@@ -63,14 +75,25 @@ class Method:
         return getattr(import_module(f"graphrings.{module}"), f"{name}{ending}")
 
 
-def find(name: str) -> Method:
-    """The method of a name."""
-    if name not in METHODS:
+def find(name: str, beside: Path | None = None) -> Method | OwnMethod:
+    """The method of a name: ours, that of an installed package, or that of an import path.
+
+    A module of an import path may lie in the folder ``beside``.
+    """
+    method = METHODS.get(name) or own_method(name, beside)
+    if method is None:
+        known = known_methods()
+        own = "; a method of your own is named module:Class" if "." in name else ""
         raise ExperimentError(
-            f"unknown method {name!r}; known methods are {', '.join(METHODS)}"
-            f"{suggestion(name, METHODS)}"
+            f"unknown method {name!r}; known methods are {', '.join(known)}"
+            f"{suggestion(name, known) or own}"
         )
-    return METHODS[name]
+    return method
+
+
+def known_methods() -> dict[str, Method | OwnMethod]:
+    """All methods with a name of their own: ours, and then those of installed packages."""
+    return {**METHODS, **{k: m for k, m in installed_methods().items() if k not in METHODS}}
 
 
 def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:
@@ -96,6 +119,14 @@ RATES = (1e-3, 1e-2)
 HEIGHTS = (0, 1, 2, 3, 4, 5)
 DEEP = "Yanardag and Vishwanathan, KDD 2015"
 PGC = "Tran, Navarin and Sperduti, IEEE SSCI 2018"
+REVISIONS = {
+    "pgc-dgcnn": 2,  # filters of every ring start for themselves
+    "walk-dgcnn": 2,  # the same
+    "pgc-dgcnn-released": 2,  # tied nodes stand in their own order
+    "random-walk": 2,  # learns its decay from the training graphs alone
+    "deep-wl": 2,  # learns its embeddings from the training graphs alone
+    "deep-graphlet": 2,  # the same
+}
 METHODS = {
     method.name: method
     for method in (
@@ -187,6 +218,32 @@ METHODS = {
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
         ),
+        network_method(
+            "ring-fcn",
+            "ring convolutions alone: on the graph, then on the path of its sorted nodes",
+            f"after the future work of {PGC}",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "pgc-sets",
+            "ring convolutions under readouts of sets: DeepSets, or mean, sum and maximum",
+            f"Navarin, Tran and Sperduti, IJCNN 2019, after {PGC}",
+            readout=("deep-sets", "mean-sum-max"),
+        ),
+        Method(
+            "ring-forest",
+            "learning.forests.Forest",
+            "trees on counts of label pairs at every distance and on statistics of a graph",
+            grid={"radius": (1, 3, 5)},
+            citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
+        ),
+        Method(
+            "committee",
+            "committees.estimators.Committee",
+            "several methods, each with its own choice, calibrated, weighted and averaged",
+            {"members": ["ring-forest", "wl-oa"]},
+            citation="after Caruana, Niculescu-Mizil, Crew and Ksikes, ICML 2004",
+        ),
         Method(
             "baseline-labels",
             "learning.baseline.Baseline",
@@ -218,7 +275,10 @@ METHODS = {
         ),
         kernel_method("graphlet", "counts of small subgraphs", "Shervashidze et al., AISTATS 2009"),
         kernel_method(
-            "random-walk", "walks that two graphs have in common", "Vishwanathan et al., JMLR 2010"
+            "random-walk",
+            "walks that two graphs have in common",
+            "Vishwanathan et al., JMLR 2010",
+            decay=("auto", "largest"),
         ),
         kernel_method(
             "propagation",

@@ -15,7 +15,8 @@ from graphrings.errors import SettingError
 class Setting:
     """One setting: ``allowed`` says in words what ``check`` accepts.
 
-    ``default`` and ``type`` stand here where no signature says them.
+    ``default`` and ``type`` stand here where no signature says them. ``words`` are the values of a
+    setting that takes some words only.
     """
 
     meaning: str
@@ -23,6 +24,7 @@ class Setting:
     check: Callable[[Any], bool]
     default: Any = None
     type: Any = Any
+    words: tuple[str, ...] = ()
 
 
 Settings = Mapping[str, Setting]
@@ -84,7 +86,20 @@ def one_of(meaning: str, values: Iterable[str], **more: Any) -> Setting:
     words = tuple(values)
     allowed = " or ".join(words) if len(words) < 3 else f"one of {', '.join(words)}"
     return Setting(
-        meaning, allowed, lambda v: isinstance(v, str) and v in words, **{"type": str, **more}
+        meaning,
+        allowed,
+        lambda v: isinstance(v, str) and v in words,
+        **{"type": str, "words": words, **more},
+    )
+
+
+def text_or_none(meaning: str, allowed: str, **more: Any) -> Setting:
+    """None, or some text."""
+    return Setting(
+        meaning,
+        f"None, or {allowed}",
+        lambda v: v is None or isinstance(v, str),
+        **{"type": str, **more},
     )
 
 

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A place beside ``path`` to write to; it takes that path in one step if nothing fails."""
-    partial = path.with_name(f".{path.name}-{os.getpid()}")
+    """A place to write to; what was written takes ``path`` in one step if nothing fails.
+
+    A file that is there keeps its mode, and a link stays one: its target is written. A device or a
+    pipe is no file to be replaced: it is given what was written.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        with TemporaryDirectory() as folder:
+            yield (place := Path(folder) / target.name)
+            with place.open("rb") as made, path.open("wb") as device:
+                shutil.copyfileobj(made, device)
+        return
+    partial = beside(target)
     try:
         yield partial
-        partial.replace(path)
+        if target.exists():
+            partial.chmod(target.stat().st_mode)
+        partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -24,10 +39,15 @@ def whole_file(path: Path) -> Iterator[Path]:
 def whole_folder(path: Path) -> Iterator[Path]:
     """A new folder beside ``path`` to fill; it takes that path in one step if nothing fails."""
     path = path.absolute()
-    partial = path.with_name(f".{path.name}-{os.getpid()}")
+    partial = beside(path)
     try:
         partial.mkdir()
         yield partial
         partial.rename(path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def beside(path: Path) -> Path:
+    """A hidden place in the same folder, under a name that nobody can have taken beforehand."""
+    return path.with_name(f".{path.name}-{secrets.token_hex(8)}")

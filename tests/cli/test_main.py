@@ -1,6 +1,8 @@
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -83,7 +85,8 @@ def test_a_process_says_its_notes_in_one_line(tmp_path: Path) -> None:
             "NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); NAME.txt with the "
             "number of graphs in its first line (DGCNN text); .graphml files (GraphML); .gml files "
             "(GML); .json files (node-link JSON); .g6 files (graph6); edges.csv in a folder or zip "
-            "(edge list CSV)",
+            "(edge list CSV); a .csv, .tsv, .jsonl or .parquet file (SMILES table); an .smi file "
+            "(SMILES); an .sdf file (SDF)",
         ),
         ({"TINY.txt": "0\n"}, "/TINY.txt:1", "0 graphs; expected at least one"),
         (
@@ -152,3 +155,32 @@ def test_nothing_at_all_asks_for_help() -> None:
     done = run()
     assert done.output.startswith("Usage: graphrings")
     assert "\n  Predict classes or values" in done.output
+
+
+def test_an_option_that_counts_once_is_not_given_twice() -> None:
+    said = mistake("info", "MUTAG", "--format", "md", "--format", "csv")
+    assert said == "--format is given 2 times. Try 'graphrings info --help'."
+
+
+def test_an_option_that_may_be_repeated_may_be() -> None:
+    said = mistake("run", "missing.toml", "--dataset", "A", "--dataset", "B")
+    assert "missing.toml" in said
+    assert "times" not in said
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_loops_are_compiled_ends_quietly(tmp_path: Path) -> None:
+    """The compiler runs in callbacks that would lose the exception and print a traceback."""
+    process = subprocess.Popen(
+        [*COMMAND, "rings", "MUTAG"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    while not any(tmp_path.iterdir()):  # it has begun to compile
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    printed = process.communicate(timeout=60)
+    assert (process.returncode, *printed) == (130, "", "")

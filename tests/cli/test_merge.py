@@ -40,3 +40,9 @@ def test_mistakes_are_one_line_and_leave_no_file(first: Path, tmp_path: Path) ->
     assert mistake("merge", first, "-o", first).startswith(f"{first}: exists already")
     assert "Missing argument 'FILE...'" in mistake("merge", "-o", merged)
     assert "Missing option '-o'" in mistake("merge", first)
+
+
+def test_a_row_is_left_out(first: Path, tmp_path: Path) -> None:
+    merged = tmp_path / "rest.db"
+    told = output("merge", first, "-o", merged, "--without", "PGC")
+    assert told == f"{merged}: 0 cells of small are finished\n"

@@ -93,3 +93,17 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> Non
         (tmp_path / name).mkdir()
     write_arrays(tmp_path / "x", make())
     assert sorted(path.name for path in tmp_path.iterdir()) == [".xy-1", "x"]
+
+
+def test_of_one_purpose_only_the_latest_arrays_stay(tmp_path: Path) -> None:
+    cache, made = ArrayCache(tmp_path), []
+
+    def make(value: int) -> dict[str, np.ndarray]:
+        made.append(value)
+        return {"a": np.array([value])}
+
+    for key, purpose in [(1, "p"), (1, "p"), (2, "q"), (1, "p"), (2, "p"), (1, "p")]:
+        arrays = cache.latest(purpose, str(key), lambda key=key: make(key))
+        assert arrays["a"].tolist() == [key]
+    assert made == [1, 2, 2, 1]
+    assert list(tmp_path.iterdir()) == []

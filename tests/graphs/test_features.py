@@ -109,11 +109,11 @@ def test_very_large_degrees_count_as_one() -> None:
     assert np.array_equal(features[0], features[LARGEST_DEGREE + 1])
 
 
-@pytest.mark.parametrize("kind", ["colour", "label+", "labels", ""])
+@pytest.mark.parametrize("kind", ["hue", "label+", "labels", ""])
 def test_unknown_parts_are_a_wrong_setting(path: gr.Dataset, kind: str) -> None:
     with pytest.raises(
         SettingError,
-        match=r"expected auto, or constant, label, .*, ring-sizes joined",
+        match=r"expected auto, or constant, label, .*, ring-labels joined",
     ):
         fit_features(path, kind)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import graphrings as gr
 from graphrings.errors import SettingError
-from graphrings.kernels.random_walk import RandomWalk, power_of_ten, spectral_bound
+from graphrings.kernels.random_walk import RandomWalk, spectral_bound
 from strategies import datasets, shuffled
 
 
@@ -78,7 +78,21 @@ def test_graphs_without_edges_have_walks_of_no_step() -> None:
     [(0, 0.1), (1, 0.1), (3, 0.1), (4, 0.01), (10, 1e-3), (31, 1e-3), (32, 1e-4)],
 )
 def test_the_decay_is_the_largest_power_of_ten_below(highest: int, decay: float) -> None:
-    assert power_of_ten(highest) == decay
+    assert RandomWalk().fit([nx.star_graph(highest)]).decay_ == decay
+
+
+@pytest.mark.parametrize(("leaves", "decay"), [(0, 0.1), (1, 0.1), (7, 0.1), (9, 0.03), (70, 0.01)])
+def test_the_largest_decay_goes_by_eigenvalues(leaves: int, decay: float) -> None:
+    """A star with n leaves has the eigenvalue sqrt(n): n times the decay must stay below 0.8."""
+    assert RandomWalk(decay="largest").fit([nx.star_graph(leaves)]).decay_ == decay
+
+
+def test_it_is_settled_by_its_decay() -> None:
+    """Other graphs do not matter any more, though fitted alone they would give a smaller one."""
+    dataset = gr.load("MUTAG")[:20]
+    kernel = RandomWalk().settled(dataset)
+    assert isinstance(kernel.decay, float)
+    assert kernel.fit([nx.star_graph(4)]).decay_ == RandomWalk().fit(dataset).decay_
 
 
 def test_the_fitted_decay_holds_for_other_graphs() -> None:
@@ -143,5 +157,5 @@ def test_grakel_finds_the_same_without_labels(molecules: gr.Dataset) -> None:
 
 @pytest.mark.parametrize("decay", ["most", 0, -1, float("nan"), None, True])
 def test_a_decay_is_a_positive_number(decay: object) -> None:
-    with pytest.raises(SettingError, match=r"expected 'auto', or a number above 0"):
+    with pytest.raises(SettingError, match=r"expected 'auto', 'largest', or a number"):
         RandomWalk(decay=decay).fit([nx.path_graph(2)])  # type: ignore[arg-type]

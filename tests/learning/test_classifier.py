@@ -292,7 +292,7 @@ def test_graphs_without_classes_cannot_be_fitted() -> None:
         gr.PGCClassifier().fit([nx.path_graph(2)])
 
 
-@pytest.mark.parametrize("method", ["fit", "predict", "score"])
+@pytest.mark.parametrize("method", ["fit", "score"])
 def test_no_graphs_are_an_error(egos: gr.Dataset, method: str) -> None:
     model = gr.PGCClassifier(**QUICK).fit(egos)
     for none in ([], egos[[]]):

@@ -268,7 +268,7 @@ def test_a_pickled_model_decides_the_same(mutag: gr.Dataset) -> None:
     model = gr.KernelClassifier().fit(whole, mutag.targets)
     again = pickle.loads(pickle.dumps(model))  # noqa: S301
     assert again.decision_function(mutag) == pytest.approx(model.decision_function(mutag))
-    assert again._home is None
+    assert again._fold is None
 
 
 def test_a_prediction_changes_nothing(mutag: gr.Dataset) -> None:
@@ -320,7 +320,7 @@ def test_the_protocol_judges_it_by_its_decisions(mutag: gr.Dataset, n_classes: i
         (
             {"radius": 2},
             "wl has no setting 'radius'; it has kernel, C, normalize, linear, kernel_seed, "
-            "random_state, probability, height",
+            "random_state, probability, calibrate, height",
         ),
     ],
 )

@@ -21,7 +21,7 @@ from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.head import SortPoolHead
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased, Streams
-from graphrings.networks.views import BallMeans, RingMeans
+from graphrings.networks.views import BallMeans, InNodeOrder, RingMeans
 
 PLACES = 9
 
@@ -29,7 +29,7 @@ PLACES = 9
 VIEWS: dict[Any, Any] = {
     PGCDGCNN: RingMeans,
     DGCNN: lambda depth, _: BallMeans(depth),
-    PGCDGCNNReleased: lambda depth, _: Streams(depth),
+    PGCDGCNNReleased: lambda depth, _: InNodeOrder(Streams(depth)),
 }
 
 
@@ -67,17 +67,13 @@ def is_decided(network: nn.Module, batch: Batch) -> bool:
     return not any(((gap > 0) & (gap < 1e-6)).any() for gap in gaps)
 
 
-def outputs(network: nn.Module, dataset: gr.Dataset, colours: np.ndarray | None = None) -> Tensor:
-    """What the network says of every graph, from the equations.
-
-    ``colours`` of the nodes decide ties where only the last column is compared: they stand in the
-    order of the first nodes of their colours.
-    """
+def outputs(network: nn.Module, dataset: gr.Dataset) -> Tensor:
+    """What the network says of every graph, from the equations."""
     start, table = fit_features(dataset, "label").apply(dataset)
     h = torch.from_numpy(table[start]).double()
     layers = {PGCDGCNN: pgc_layers, DGCNN: dgcnn_layers, PGCDGCNNReleased: released_layers}
     rows = torch.cat(layers[type(network)](network, dataset, h), dim=1)
-    return head(network.head, rows, dataset, colours)
+    return head(network.head, rows, dataset)
 
 
 def pgc_layers(network: Any, dataset: gr.Dataset, h: Tensor) -> list[Tensor]:
@@ -118,19 +114,13 @@ def released_layers(network: Any, dataset: gr.Dataset, h: Tensor) -> list[Tensor
     return layers
 
 
-def head(
-    module: SortPoolHead, rows: Tensor, dataset: gr.Dataset, colours: np.ndarray | None
-) -> Tensor:
+def head(module: SortPoolHead, rows: Tensor, dataset: gr.Dataset) -> Tensor:
     """Sorted rows, two 1-D convolutions of torch, two dense layers."""
     width = rows.shape[1]
     bounds = dataset.graph_ptr.tolist()
     pooled = torch.stack(
         [
-            sorted_rows(
-                rows[first:last],
-                module.sort.k,
-                colours[first:last] if module.sort.ties == "last" else None,  # type: ignore[index]
-            )
+            sorted_rows(rows[first:last], module.sort.k, module.sort.ties == "all")
             for first, last in zip(bounds[:-1], bounds[1:], strict=True)
         ]
     )
@@ -145,12 +135,9 @@ def head(
     return module.out(x)  # type: ignore[no-any-return]
 
 
-def sorted_rows(rows: Tensor, k: int, colours: np.ndarray | None) -> Tensor:
-    """SortPooling of one graph: by all columns, or by the last and then by colours."""
+def sorted_rows(rows: Tensor, k: int, all_columns: bool) -> Tensor:
+    """SortPooling of one graph: by all columns, or by the last and then as the nodes stand."""
     values = rows.detach().numpy().round(PLACES) + 0.0
-    keys = -values.T
-    if colours is not None:
-        first = (colours[:, None] == colours).argmax(axis=1)
-        keys = np.stack([first, -values[:, -1]])
+    keys = -values.T if all_columns else -values.T[-1:]
     order = torch.from_numpy(np.lexsort(tuple(keys))[:k].copy())
     return torch.cat([rows[order], rows.new_zeros((k - len(order), rows.shape[1]))])

@@ -54,3 +54,13 @@ def test_mutag_has_the_outputs_of_the_dense_network() -> None:
     expected = oracle.outputs(oracle.in_double(network), dataset)
     result = network(batches(np.arange(20))).double()
     torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-6)
+
+
+def test_ties_by_the_nodes_make_every_graph_list_all_of_its_nodes() -> None:
+    """A star with three leaves has two different rows, but four nodes."""
+    star = gr.from_edges([[(0, 1), (0, 2), (0, 3)]])
+    for ties, multiplicity in (("all", [1, 3]), ("last", [1, 1, 1, 1])):
+        network = PGCDGCNN(1, 2, 10, channels=(4, 1), ties=ties)
+        levels = network.view(star, np.zeros(4, dtype=np.int64))
+        assert levels.multiplicity.tolist() == multiplicity
+        assert levels.graph_ptr.tolist() == [0, len(multiplicity)]

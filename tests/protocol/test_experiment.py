@@ -8,9 +8,10 @@ from graphrings.errors import ExperimentError
 from graphrings.graphs.catalogue import CATALOGUE
 from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import Experiment, grid_points, read_experiment
+from graphrings.protocol.shipped import SHIPPED
 from graphrings.results.record import Cell, MethodCard
 
-FILES = sorted((Path(__file__).parents[2] / "experiments").glob("*.toml"))
+FILES = sorted(SHIPPED.glob("*.toml"))
 KNOWN = f"known methods are {', '.join(METHODS)}"
 Read = Callable[[str], Experiment]
 
@@ -57,6 +58,7 @@ def test_a_whole_file(read: Read) -> None:
             {"radius": 2, "channels": [8, 1]},
             {"learning_rate": (1e-3, 3e-4), "bias": (True, False)},
             find("pgc-dgcnn").citation,
+            find("pgc-dgcnn").revision,
         ),
     )
 
@@ -223,10 +225,10 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
         (
             "zzz = 1\n",
             "1: unknown key 'zzz'; expected one of name, task, seed, folds, n_folds, repetitions, "
-            "datasets, methods",
+            "refit, datasets, methods",
         ),
         (ABOVE + "\nsetting = {}\n", "4: unknown key 'setting'; did you mean 'settings'?"),
-        (ABOVE + "x = {}\n", "3: unknown key 'x'; expected one of method, settings, grid"),
+        (ABOVE + "x = {}\n", "3: unknown key 'x'; expected one of method, settings, grid, refit"),
         # Numbers and words.
         ("seed = true\n" + SHORT, "1: seed = True; expected a whole number of at least 0"),
         ("seed = -1\n" + SHORT, "1: seed = -1; expected a whole number of at least 0"),
@@ -238,8 +240,8 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
         ("name = 3\n" + SHORT, "1: name = 3; expected text of one line"),
         (
             'folds = "group"\n' + SHORT,
-            "1: folds = 'group'; expected stratified, published or grouped; did you mean "
-            "'grouped'?",
+            "1: folds = 'group'; expected stratified, published, grouped, scaffold, or a path "
+            "that ends in .csv or .json; did you mean 'grouped'?",
         ),
         (
             'task = "regresion"\n' + SHORT,

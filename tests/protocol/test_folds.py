@@ -144,6 +144,22 @@ def test_twins_of_a_real_dataset_stay_together() -> None:
     assert any(leaks)
 
 
+def test_a_scaffold_never_stands_on_two_sides() -> None:
+    """Of ten ring systems with two or three decorations each, whatever the classes are."""
+    rings = ["c1ccccc1", "c1ccncc1", "C1CCCCC1", "C1CC1", "C1CCC1", "c1ccoc1", "c1ccsc1"]
+    rings += ["C1CCNCC1", "C1CCOCC1", "c1ccc2ccccc2c1"]
+    smiles = tuple(f"{side}{ring}" for ring in rings for side in ("C", "CC", "OCC"))
+    dataset = replace(points([0, 1, 1] * 10), smiles=smiles)
+    ring_of = np.repeat(np.arange(10), 3)
+    for seed in range(5):
+        parts = splits(dataset, "scaffold", 5, seed)
+        assert sorted(np.concatenate([split.test for split in parts])) == list(range(30))
+        for split in parts:
+            sides = [set(ring_of[part].tolist()) for part in split]
+            assert sum(map(len, sides)) == 10
+            assert len(split.test) == 6  # as even as can be
+
+
 def test_published_folds_lend_the_next_test_fold_for_validation() -> None:
     dataset = with_folds(points([0, 1] * 4), [[1, 0], [2, 3], [4, 5]])
     drawn_splits = splits(dataset, "published", 3, seed=0)
@@ -224,7 +240,8 @@ def test_values_are_no_classes() -> None:
 
 def test_a_kind_that_does_not_exist() -> None:
     assert refused(points([0, 1]), "stratify") == (
-        "folds = 'stratify'; expected stratified, published or grouped; did you mean 'stratified'?"
+        "folds = 'stratify'; expected stratified, published, grouped, scaffold, or a path that "
+        "ends in .csv or .json; did you mean 'stratified'?"
     )
 
 

@@ -9,7 +9,6 @@ import graphrings as gr
 from graphrings.errors import ExperimentError
 from graphrings.protocol import prepare as module
 from graphrings.protocol.experiment import Experiment
-from graphrings.protocol.folds import KINDS
 from graphrings.protocol.prepare import prepare
 from graphrings.tasks import REGRESSION
 
@@ -99,7 +98,7 @@ def test_targets_of_another_task_are_refused_in_one_line(
     assert str(caught.value).count("MUTAG") == 1
 
 
-@pytest.mark.parametrize("folds", [kind for kind in KINDS if kind != "published"])
+@pytest.mark.parametrize("folds", ["stratified", "grouped"])
 def test_grouped_folds_keep_twins_together(tiny: Experiment, folds: str) -> None:
     (data,) = prepare(replace(tiny, folds=folds), list(tiny.cells())[:1]).card.datasets
     assert (data.twin_share == 0) is (folds == "grouped")

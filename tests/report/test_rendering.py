@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -100,6 +101,19 @@ def test_notes_of_one_repetition_and_of_graphs_never_tested() -> None:
     assert made.notes[1] == "stratified folds: 1 repetition of 2"
     assert made.notes[2].startswith("one repetition: ")
     assert made.notes[3] == "graphs that no test fold holds: 8 of X"
+
+
+@pytest.mark.parametrize(
+    ("folds", "meaning"),
+    [
+        ("grouped", "graphs that the audit cannot tell apart stay on one side of every split"),
+        ("scaffold", "molecules with the same Bemis-Murcko scaffold, or without rings the same"),
+        ("own:0a1b2c3d4e5f", "drawn elsewhere and named by a hash of which graph is in which"),
+    ],
+)
+def test_notes_say_what_unusual_folds_ask_for(folds: str, meaning: str) -> None:
+    note = comparison_sheet(compare(replace(card(), folds=folds), [])).notes[1]
+    assert note.startswith(f"{folds} folds: 2 repetitions of 2; {meaning}")
 
 
 def test_markdown() -> None:

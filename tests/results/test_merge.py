@@ -306,3 +306,21 @@ def test_exports_may_be_put_end_to_end(tmp_path: Path) -> None:
     merge([tmp_path / "both.jsonl"], tmp_path / "c.db")
     merge(stores, tmp_path / "d.db")
     assert contents(tmp_path / "c.db") == contents(tmp_path / "d.db")
+
+
+def test_rows_can_be_left_out(full: Path, tmp_path: Path) -> None:
+    """They may then be run anew, also where the method behind them is another one now."""
+    merge([full], tmp_path / "rest.db", without=["PGC"])
+    (small, records, failures), _ = contents(tmp_path / "rest.db")
+    assert [row.name for row in small.methods] == ["DGCNN"]
+    assert [made.cell.method for made in records] == ["DGCNN"]
+    assert failures == []
+    with Store.write(tmp_path / "rest.db") as store:
+        store.register(card(methods=(method("PGC", revision=2),)))
+
+
+def test_a_row_that_no_file_has_cannot_be_left_out(full: Path, tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as caught:
+        merge([full], tmp_path / "rest.db", without=["PGC", "PCG"])
+    assert str(caught.value) == "no row 'PCG' to leave out; the files have 'DGCNN', 'PGC'"
+    assert not (tmp_path / "rest.db").exists()

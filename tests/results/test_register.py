@@ -62,6 +62,7 @@ def test_lists_and_the_order_of_names_are_no_difference(store: Store) -> None:
             {"methods": (method("PGC", grid={"radius": (1, 2, 3)}),)},
             "radius in the grid of 'PGC': [1, 2] -> [1, 2, 3]",
         ),
+        ({"methods": (method("PGC", revision=2),)}, "revision of 'PGC': 1 -> 2"),
         ({"seed": 8, "n_folds": 5}, "seed: 7 -> 8; n_folds: 3 -> 5"),
     ],
 )
@@ -72,6 +73,7 @@ def test_another_experiment_of_the_same_name_is_refused(
         store.register(card(**{"repetitions": 9} | changes))
     assert str(caught.value) == (
         f"{store.path}: experiment 'small' is another one there (held -> wanted): {told}; "
-        "give it another name or use another store"
+        "give it another name, use another store, or make one without old rows "
+        "(`graphrings merge --without`)"
     )
     assert store.card("small") == card()

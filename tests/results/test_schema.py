@@ -9,7 +9,7 @@ import pytest
 from graphrings.errors import StoreError
 from graphrings.results import schema
 from graphrings.results.store import Store
-from results.samples import card
+from results.samples import card, method
 
 
 @pytest.fixture
@@ -42,6 +42,20 @@ def test_a_store_of_another_version_is_refused(made: Path, version: int, age: st
             f"this one reads version {schema.VERSION})"
         )
     assert made.read_bytes() == before
+
+
+def test_a_store_without_revisions_is_read_as_it_is_and_upgraded_by_a_writer(made: Path) -> None:
+    """Version 2 knew no revisions of methods: all of its rows are of the first."""
+    ask(made, "ALTER TABLE methods DROP COLUMN revision")
+    ask(made, "PRAGMA user_version = 2")
+    with Store.read(made) as store:
+        assert store.card("small") == card()
+    assert ask(made, "PRAGMA user_version") == [(2,)]
+    with Store.write(made) as store:
+        store.register(card(methods=(method("New", revision=3),)))
+    assert ask(made, "PRAGMA user_version") == [(schema.VERSION,)]
+    with Store.read(made) as store:
+        assert [one.revision for one in store.card("small").methods] == [1, 1, 3]
 
 
 def test_making_the_tables_fails_as_a_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,16 @@ COLUMNS = (
 @click.option("--radius", default=3, show_default=True, help="Rings that the colouring looks at.")
 @click.option("--rounds", default=5, show_default=True, help="Rounds of refinement.")
 @options.root
+@options.reading
 @options.style
-def audit(names: tuple[str, ...], radius: int, rounds: int, root: Path | None, style: str) -> None:
+def audit(
+    names: tuple[str, ...],
+    radius: int,
+    rounds: int,
+    root: Path | None,
+    reading: dict[str, Any],
+    style: str,
+) -> None:
     """Find graphs that cannot be told apart, and what they do to a score.
 
     Twins are graphs with the same node colours, counted, after a refinement by the colours in
@@ -39,7 +47,7 @@ def audit(names: tuple[str, ...], radius: int, rounds: int, root: Path | None, s
     from graphrings.distances.audit import audit as run
     from graphrings.graphs.load import load
 
-    rows = [asdict(run(load(name, root), radius, rounds)) for name in names]
+    rows = [asdict(run(load(name, root, **reading), radius, rounds)) for name in names]
     if style in ("table", "md"):
         rows = [row | {"ceiling": _ceiling(row)} for row in rows]
     show(rows, COLUMNS, style, f"Twins by colours of radius {radius} after {rounds} rounds")

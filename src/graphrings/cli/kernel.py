@@ -26,6 +26,7 @@ from graphrings.kernels.names import KERNELS
 @further
 @click.option("--normalize", is_flag=True, help="Divide by the norms, so that k(G, G) = 1.")
 @options.root
+@options.reading
 def kernel(
     name: str,
     output: Path,
@@ -33,6 +34,7 @@ def kernel(
     further: tuple[tuple[str, Any], ...],
     normalize: bool,
     root: Path | None,
+    reading: dict[str, Any],
     **settings: Any,
 ) -> None:
     """Compare the graphs of DATASET with each other and write the Gram matrix.
@@ -49,7 +51,7 @@ def kernel(
         raise SettingError(f"{output.parent}: no such folder to write {output.name} to")
     chosen = {key: value for key, value in settings.items() if value is not None}
     built = build(kernel, **{**chosen, **dict(further), "normalize": normalize})
-    dataset = load(name, root)
+    dataset = load(name, root, **reading)
     gram = built.fit_transform(dataset)
     write_gram(output, gram, dataset)
     click.echo(f"{output}: {kernel} of {len(dataset):,} graphs of {dataset.name}")

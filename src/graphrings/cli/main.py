@@ -12,6 +12,7 @@ from graphrings.cli.audit import audit
 from graphrings.cli.convert import convert
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
+from graphrings.cli.fit import fit
 from graphrings.cli.info import info
 from graphrings.cli.kernel import kernel
 from graphrings.cli.merge import merge
@@ -20,6 +21,7 @@ from graphrings.cli.predict import predict
 from graphrings.cli.report import report
 from graphrings.cli.rings import rings
 from graphrings.cli.run import run
+from graphrings.cli.running import INTERRUPTED
 from graphrings.cli.status import status
 from graphrings.cli.table import table
 from graphrings.cli.train import train
@@ -66,6 +68,15 @@ class Verbs(click.Group):
         with mistakes_in_one_line(ctx):
             return super().parse_args(ctx, args)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; an option that it takes once must not be given twice."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            refuse_repeated(click.Context(command, parent=ctx, info_name=name), rest)
+        return name, command, rest
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; notes of the readers go to standard error."""
         with warnings.catch_warnings():
@@ -80,8 +91,26 @@ class Verbs(click.Group):
                     shown(message, category, *place, **more)
 
             warnings.showwarning = show
-            with mistakes_in_one_line(ctx):
+            with mistakes_in_one_line(ctx), quiet_after_interrupt(ctx):
                 return super().invoke(ctx)
+
+
+def refuse_repeated(ctx: click.Context, args: list[str]) -> None:
+    """Refuse an option that stands twice in a command: only one of its values could count."""
+    _, _, given = ctx.command.make_parser(ctx).parse_args(list(args))
+    for option in given:
+        several = getattr(option, "multiple", True) or option.nargs == -1
+        if not several and given.count(option) > 1:
+            raise click.UsageError(f"{option.opts[-1]} is given {given.count(option)} times.", ctx)
+
+
+@contextmanager
+def quiet_after_interrupt(ctx: click.Context) -> Iterator[None]:
+    """End by Ctrl-C without a word, with the status that shells give it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        ctx.exit(INTERRUPTED)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -96,7 +125,7 @@ def main() -> None:
 
 for verb in (
     *(info, audit, rings, kernel, fetch, convert),
-    *(methods, train, predict),
+    *(fit, methods, train, predict),
     *(run, status, export, merge, table, report),
 ):
     main.add_command(verb)

@@ -21,7 +21,13 @@ import click
     type=click.Path(path_type=Path),
     help="The new store.",
 )
-def merge(sources: tuple[Path, ...], output: Path) -> None:
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="METHOD",
+    help="Leave this row out, for instance one that is to be run anew.",
+)
+def merge(sources: tuple[Path, ...], output: Path, without: tuple[str, ...]) -> None:
     """Make one store of several stores and exports, for instance from several machines.
 
     A FILE is a store, or JSON lines of `graphrings export`, compressed or not. Cells that several
@@ -31,7 +37,7 @@ def merge(sources: tuple[Path, ...], output: Path) -> None:
     from graphrings.results.merge import merge as merge_files
     from graphrings.results.store import Store
 
-    merge_files(sources, output)
+    merge_files(sources, output, without)
     with Store.read(output) as store:
         for name in store.experiments():
             n_failed = len(store.failures(name))

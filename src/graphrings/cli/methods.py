@@ -4,7 +4,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import Column, show
-from graphrings.methods import METHODS, find
+from graphrings.methods import find, known_methods
 
 METHOD_COLUMNS = (
     Column("name", "Method", left=True),
@@ -30,7 +30,7 @@ def methods(name: str | None, task: str | None, style: str) -> None:
     """List the methods, or the settings of METHOD.
 
     `train --method` takes their names, with settings by `--set`, and so do experiments, which try
-    the values shown where they say nothing else.
+    the values shown where they say nothing else. Installed packages may add methods.
     """
     if name is None:
         rows = [
@@ -40,7 +40,7 @@ def methods(name: str | None, task: str | None, style: str) -> None:
                 "tried": "; ".join(f"{k} {listed(v)}" for k, v in m.grid.items()),
                 "citation": m.citation,
             }
-            for m in METHODS.values()
+            for m in known_methods().values()
         ]
         show(rows, METHOD_COLUMNS, style)
         return
@@ -60,8 +60,8 @@ def methods(name: str | None, task: str | None, style: str) -> None:
         for setting, described in method.described(chosen).items()
         if values[setting] != name  # which kernel or network it is
     ]
-    seen = " and ".join(method.sees(chosen)) or "structure alone"
-    title = f"{name}: {method.summary} ({method.citation}); sees {seen}"
+    title = f"{name}: {method.summary}" + (f" ({method.citation})" if method.citation else "")
+    title += f"; sees {' and '.join(method.sees(chosen)) or 'structure alone'}"
     if style == "table":  # five columns do not fit a terminal
         few = [{"name": row["name"], "all": in_words(row)} for row in settings]
         show(few, FEW_COLUMNS, style, title=title)

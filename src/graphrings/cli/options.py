@@ -1,9 +1,18 @@
 """Options that several verbs share."""
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import Any, TypeVar
 
 import click
 
+from graphrings.graphs.chemistry import CHEMISTRY
+from graphrings.graphs.reading_options import COLUMNS, REJECTING
+from graphrings.settings import Setting
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+READING = {**COLUMNS, **CHEMISTRY, **REJECTING}
 root = click.option(
     "--root",
     type=click.Path(path_type=Path),
@@ -35,3 +44,34 @@ score = click.option(
     metavar="NAME",
     help="What to compare: mcc, auroc, rmse, ...  [default: the main score of the task]",
 )
+
+
+def reading(command: Verb) -> Verb:
+    """The options of reading a table of molecules; those that are given come as ``reading``."""
+
+    @wraps(command)
+    def called(**given: Any) -> Any:
+        chosen = {name: given.pop(name) for name in READING}
+        chosen = {name: value for name, value in chosen.items() if value is not None}
+        if "rejected" in chosen and len(given.get("names", ())) > 1:
+            raise click.UsageError("--rejected names one file, but there are several datasets.")
+        return command(reading=chosen, **given)
+
+    for name, setting in reversed(READING.items()):
+        called = _reading_option(name, setting)(called)
+    return called  # type: ignore[return-value]
+
+
+def _reading_option(name: str, setting: Setting) -> Callable[[Verb], Verb]:
+    text = f"Tables: {setting.meaning}."
+    kind: Any = click.Choice(setting.words) if setting.words else setting.type
+    flags = f"--{name}"
+    if setting.type is bool:
+        flags = f"--{name}/--no-{name}"
+        text += f"  [default: {'' if setting.default else 'no-'}{name}]"
+    elif setting.default is not None:
+        text += f"  [default: {setting.default}]"
+    if setting.type is Path:
+        kind = click.Path(dir_okay=False, path_type=Path)
+    metavar = "COLUMN" if name in COLUMNS else None
+    return click.option(flags, name, type=kind, default=None, metavar=metavar, help=text)

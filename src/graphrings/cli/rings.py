@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,23 +23,26 @@ COLUMNS = (
 @click.option("--radius", default=2, show_default=True, help="The largest distance.")
 @click.option("--walks", is_flag=True, help="Count walks in the place of shortest paths.")
 @options.root
+@options.reading
 @options.style
-def rings(name: str, radius: int, walks: bool, root: Path | None, style: str) -> None:
+def rings(
+    name: str, radius: int, walks: bool, root: Path | None, reading: dict[str, Any], style: str
+) -> None:
     """Show how large the rings of a dataset are: what a filter of a radius would see.
 
     Ring j of a node are the nodes at shortest-path distance j. The quotient folds nodes that a
     network of this radius cannot tell apart.
     """
-    from graphrings.distances.profile import profile
     from graphrings.distances.quotient import quotient
+    from graphrings.distances.ring_summary import summarise
     from graphrings.distances.rings import rings as distance_rings
     from graphrings.distances.walks import walk_rings
     from graphrings.graphs.load import load
 
-    dataset = load(name, root)
+    dataset = load(name, root, **reading)
     near = (walk_rings if walks else distance_rings)(dataset, radius)
     kind = "Walk rings" if walks else "Rings"
-    show([asdict(ring) for ring in profile(near)], COLUMNS, style, f"{kind} of {dataset.name}")
+    show([asdict(ring) for ring in summarise(near)], COLUMNS, style, f"{kind} of {dataset.name}")
     if style == "table" and not walks:
         merged = quotient(dataset, radius)
         click.echo(

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphrings.cli import options
-from graphrings.cli.running import interruptible, run_with_progress
+from graphrings.cli.running import interruptible, run_with_progress, workers
 
 if TYPE_CHECKING:
-    from graphrings.protocol.jobs import Executor
     from graphrings.protocol.prepare import Prepared
 
 
 @click.command()
-@click.argument("path", metavar="EXPERIMENT", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("name", metavar="EXPERIMENT")
 @options.store
 @click.option("--jobs", type=click.IntRange(1), help="Cells at once.  [default: all cores]")
 @click.option(
@@ -35,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @options.root
 def run(
-    path: Path,
+    name: str,
     store: Path,
     jobs: int | None,
     cluster: str | None,
@@ -47,26 +44,30 @@ def run(
 ) -> None:
     """Run the cells of EXPERIMENT that the store does not hold yet.
 
-    EXPERIMENT is a TOML file. A run may be ended at any moment, also by pulling the plug: the same
-    command goes on where it stopped. The exit status is 1 if cells have failed.
+    EXPERIMENT is a TOML file, or the name of one that comes with graphrings: demo, table2, table3,
+    radius. Trust a file as you trust a program: methods that it names as module:Class are imported.
+    A run may be ended at any moment, also by pulling the plug: the same command goes on where it
+    stopped. The exit status is 1 if cells have failed.
     """
     from graphrings.cli.forecast import forecast
     from graphrings.protocol.experiment import read_experiment
     from graphrings.protocol.run import prepare_missing
+    from graphrings.protocol.shipped import experiment_path
+    from graphrings.protocol.whole_run import executor
     from graphrings.results.store import Store
 
     if (first := chosen.pop("repetitions")) is not None:
         chosen["repetitions"] = range(1, first + 1)
-    n_workers = _workers(jobs)
+    n_workers = workers(jobs)
     with interruptible():
-        experiment = read_experiment(path).chosen(**chosen)
+        experiment = read_experiment(experiment_path(name)).chosen(**chosen)
         if dry_run:
             forecast(experiment, store, n_workers, root, retry_failed=retry_failed)
             return
         with Store.write(store) as opened:
             prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
             _say_ignored(prepared, quiet)
-            execute = _executor(store, n_workers, cluster)
+            execute = executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
 
@@ -81,21 +82,3 @@ def _say_ignored(prepared: Prepared, quiet: bool) -> None:
     watched = not quiet and Console(stderr=True).is_terminal
     for line in ignored_parts(prepared, (*ATTRIBUTES, *([EDGE_LABELS] if watched else []))):
         click.echo(f"note: {line}", err=True)
-
-
-def _workers(jobs: int | None) -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if jobs is not None and cores is not None and jobs > cores:
-        click.echo(f"note: {jobs} jobs on {cores} cores; they will wait for each other", err=True)
-    return jobs or cores or 1
-
-
-def _executor(store: Path, n_workers: int, cluster: str | None) -> Executor:
-    if cluster is not None:
-        from graphrings.protocol.cluster import run_cluster
-
-        return partial(run_cluster, address=cluster, n_workers=n_workers)
-    from graphrings.protocol.local import run_local
-
-    folder = store.with_name(f"{store.name}.shared")
-    return partial(run_local, n_workers=n_workers, folder=folder)

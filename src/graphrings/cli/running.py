@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from time import monotonic
 from types import FrameType
@@ -35,6 +35,16 @@ def interruptible() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+def workers(jobs: int | None) -> int:
+    """How many cells to run at once: as many as are asked for, or as there are cores."""
+    from graphrings.protocol.whole_run import n_cores
+
+    cores = n_cores()
+    if jobs is not None and jobs > cores:
+        click.echo(f"note: {jobs} jobs on {cores} cores; they will wait for each other", err=True)
+    return jobs or cores
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     del number, frame
     raise KeyboardInterrupt
@@ -43,22 +53,29 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def run_with_progress(prepared: Prepared, store: Store, execute: Executor, quiet: bool) -> int:
     """Run what is prepared with a progress bar, and return the exit status."""
     from graphrings.protocol.run import run
-    from graphrings.results.record import Failure
 
     name = prepared.card.name
-    left = Counter((job.cell.dataset, job.cell.method) for job in prepared.jobs)
-    bar = Bar(store.seconds(name), left, quiet)
-    with bar, closing(run(prepared, store, execute)) as events:
-        for event in events:
-            bar.move(event)
-            if isinstance(event, Failure):
-                bar.say(f"failed: {event.cell}: {event.error}")
+    show_progress(run(prepared, store, execute), prepared, store, quiet)
     n_failed = len(store.failures(name))
     click.echo(
         f"{store.path}: {len(store.finished(name)):,} cells of {name} are finished"
         + (f", {n_failed:,} have failed (see graphrings status)" if n_failed else "")
     )
     return 1 if n_failed else 0
+
+
+def show_progress(
+    events: Generator[Event, None, None], prepared: Prepared, store: Store, quiet: bool
+) -> None:
+    """Move a progress bar by what comes from a run."""
+    from graphrings.results.record import Failure
+
+    left = Counter((job.cell.dataset, job.cell.method) for job in prepared.jobs)
+    with Bar(store.seconds(prepared.card.name), left, quiet) as bar, closing(events):
+        for event in events:
+            bar.move(event)
+            if isinstance(event, Failure):
+                bar.say(f"failed: {event.cell}: {event.error}")
 
 
 class Bar:

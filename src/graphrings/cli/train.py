@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 import click
 
 from graphrings.cli import options, settings_option
-from graphrings.learning.training_settings import CLASS_WEIGHT, TRAINING
+from graphrings.cli.running import INTERRUPTED
+from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 NOT_OPTIONS = ("random_state", "verbose")  # --seed and --quiet
-WITHOUT_FILE = ("baseline-labels",)  # it takes a moment to fit again
 
 
 class Numbers(click.ParamType[tuple[int, ...]]):
@@ -32,7 +32,8 @@ class Numbers(click.ParamType[tuple[int, ...]]):
 
 def training_options(command: Verb) -> Verb:
     """An option for every setting of the training that a word can say."""
-    for name, setting in reversed({**TRAINING, "class_weight": CLASS_WEIGHT}.items()):
+    of_classes = {"class_weight": CLASS_WEIGHT, "calibrate": CALIBRATE}
+    for name, setting in reversed({**TRAINING, **of_classes}.items()):
         if name not in NOT_OPTIONS:
             flags = [f"--{name.replace('_', '-')}"]
             kind = setting.type if setting.type in (int, float) else str
@@ -54,10 +55,10 @@ def training_options(command: Verb) -> Verb:
 )
 @click.option(
     "--method",
-    type=click.Choice([name for name in METHODS if name not in WITHOUT_FILE]),
+    type=click.Choice(list(METHODS)),
     default="pgc-dgcnn",
     show_default=True,
-    help="A network or a kernel.",
+    help="What to train: a network, a kernel, the baseline.",
 )
 @click.option("--radius", type=int, help="Largest distance a filter sees.  [default: 2]")
 @click.option("--channels", type=Numbers(), help="Filters per layer.  [default: 32,32,32,1]")
@@ -70,12 +71,14 @@ def training_options(command: Verb) -> Verb:
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @options.task
 @options.root
+@options.reading
 def train(
     name: str,
     output: Path,
     method: str,
     task: str | None,
     root: Path | None,
+    reading: dict[str, Any],
     quiet: bool,
     further: tuple[tuple[str, Any], ...],
     **settings: Any,
@@ -84,6 +87,7 @@ def train(
 
     A network holds out a part of the graphs to stop early; the weights of the best epoch are kept,
     also after Ctrl-C. `graphrings methods METHOD` shows all settings and their defaults.
+    Probabilities are calibrated where the method can do so; --no-calibrate leaves them alone.
     """
     from graphrings.errors import SettingError
     from graphrings.graphs.load import load
@@ -94,14 +98,18 @@ def train(
     chosen = {key: value for key, value in settings.items() if value is not None}
     chosen |= dict(further)
     check_names(method, chosen, None if task is None else TASKS[task])
-    dataset = load(name, root)
+    dataset = load(name, root, **reading)
     model = METHODS[method].build({}, 0, TASKS[task] if task else task_of(dataset))
+    if "calibrate" in model.get_params():
+        model.set_params(calibrate=True)
     model.set_params(**chosen)
     if "verbose" in model.get_params():
         model.set_params(verbose=not quiet)
     model.fit(dataset)
     model.save(output)
     click.echo(f"{output}: {method} on {len(dataset):,} graphs of {dataset.name}{ended(model)}")
+    if getattr(model, "history_", None) is not None and model.history_.interrupted:
+        click.get_current_context().exit(INTERRUPTED)
 
 
 def check_names(method: str, chosen: dict[str, Any], task: Any) -> None:

@@ -48,6 +48,11 @@ class Levels:
         rings = cast(tuple[Rings, ...], self.rows)
         return replace(self, rows=tuple(weigh(near, level) for level, near in enumerate(rings)))
 
+    def in_node_order(self, graph_ptr: NDArray[np.int32]) -> Levels:
+        """The same rows with one entry per node of every graph, in the order of the nodes."""
+        top = self.colours[-1]
+        return replace(self, graph_ptr=graph_ptr, top=top, multiplicity=np.ones_like(top))
+
 
 def levels(
     graph_ptr: NDArray[np.int32],

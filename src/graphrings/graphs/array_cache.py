@@ -28,12 +28,19 @@ class ArrayCache:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._held: dict[str, Arrays] = {}
+        self._latest: dict[str, tuple[str, Arrays]] = {}
 
     def get(self, key: str, make: Callable[[], Arrays]) -> Arrays:
         """The arrays of a key; ``make`` is called if nobody has made them yet."""
         if key not in self._held:
             self._held[key] = make() if self._folder is None else self._from_disk(key, make)
         return self._held[key]
+
+    def latest(self, purpose: str, key: str, make: Callable[[], Arrays]) -> Arrays:
+        """The arrays of a key; only those last asked for under a purpose stay, in this process."""
+        if purpose not in self._latest or self._latest[purpose][0] != key:
+            self._latest[purpose] = key, make()
+        return self._latest[purpose][1]
 
     def _from_disk(self, key: str, make: Callable[[], Arrays]) -> Arrays:
         assert self._folder is not None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
+from graphrings.graphs.chemistry import chemistry_from
 from graphrings.graphs.dataset import Dataset
 
 ARRAYS = (
@@ -32,8 +34,18 @@ def arrays_of(dataset: Dataset) -> dict[str, NDArray[Any]]:
 
 
 def names_of(dataset: Dataset) -> dict[str, Any]:
-    """What classes and labels are called, as JSON has it: tuples are lists."""
-    return {field: [_plain(name) for name in getattr(dataset, field)] for field in NAMES}
+    """What classes and labels are called, as JSON has it: tuples are lists.
+
+    Graphs that came as molecules have their SMILES and their chemistry there too.
+    """
+    names: dict[str, Any] = {
+        field: [_plain(name) for name in getattr(dataset, field)] for field in NAMES
+    }
+    if dataset.smiles:
+        names["smiles"] = list(dataset.smiles)
+    if dataset.chemistry is not None:
+        names["chemistry"] = asdict(dataset.chemistry)
+    return names
 
 
 def dataset_from(
@@ -42,6 +54,9 @@ def dataset_from(
     """The dataset of these arrays; lists among the names become tuples again."""
     parts: dict[str, Any] = {field: arrays[field] for field in ARRAYS if field in arrays}
     parts |= {field: _restored(names[field]) for field in NAMES}
+    parts["smiles"] = tuple(names.get("smiles", ()))
+    if "chemistry" in names:
+        parts["chemistry"] = chemistry_from(names["chemistry"])
     return Dataset(name=name, **parts, **more)
 
 

@@ -9,6 +9,7 @@ from graphrings.graphs.dataset import Dataset
 NODE_LABELS, NODE_ATTRIBUTES = "node labels", "node attributes"
 EDGE_LABELS, EDGE_ATTRIBUTES = "edge labels", "edge attributes"
 ATTRIBUTES = (NODE_ATTRIBUTES, EDGE_ATTRIBUTES)
+EVERYTHING = (NODE_LABELS, NODE_ATTRIBUTES, EDGE_LABELS, EDGE_ATTRIBUTES)
 
 
 def carried(dataset: Dataset) -> dict[str, int]:

@@ -129,7 +129,7 @@ CATALOGUE = (
     ),
 )
 
-TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 def lookup(name: str) -> Entry:

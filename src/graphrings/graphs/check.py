@@ -49,6 +49,8 @@ def _faults(dataset: Dataset) -> Iterator[str]:
     ):
         if rows is not None and not (len(rows) == count and np.isfinite(rows).all()):
             yield f"{field} are not {count:,} rows of finite numbers"
+    if dataset.smiles and len(dataset.smiles) != len(dataset):
+        yield f"smiles are {len(dataset.smiles):,} for {len(dataset):,} graphs"
     for k, fold in enumerate(dataset.folds, start=1):
         if not all(within(side, len(dataset)) for side in fold):
             yield f"fold {k} has graphs that are not of 0 to {len(dataset) - 1}"

@@ -26,6 +26,7 @@ def from_graphs(graphs: Sequence[Graph], targets: Any = None, name: str = "graph
     node_labels, label_names = _labels(graphs, "node_labels", "label_names")
     edge_labels, edge_label_names = _labels(graphs, "edge_labels", "edge_label_names")
     molecules = [graph.smiles for graph in graphs if graph.smiles is not None]
+    chemistries = {graph.chemistry for graph in graphs}
     return Dataset(
         name=name,
         graph_ptr=graph_ptr,
@@ -40,6 +41,7 @@ def from_graphs(graphs: Sequence[Graph], targets: Any = None, name: str = "graph
         edge_label_names=edge_label_names,
         edge_attributes=_rows(graphs, "edge_attributes"),
         smiles=tuple(molecules) if len(molecules) == len(graphs) else (),
+        chemistry=chemistries.pop() if len(chemistries) == 1 else None,
     )
 
 

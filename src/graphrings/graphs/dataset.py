@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.fingerprint import fingerprint
 
 Names = tuple[Hashable, ...]
@@ -67,7 +68,7 @@ class Graph(_Frozen):
     ``node_labels`` holds numbers into ``label_names``. ``target`` is a number into
     ``class_names``, or a value where there are no such names. ``edge_labels`` and
     ``edge_attributes`` stand beside ``indices``: one for each direction of an edge. ``smiles`` is
-    the molecule that it came from, if it did.
+    the molecule that it came from, if it did, and ``chemistry`` says how that was read.
     """
 
     indptr: NDArray[np.int32]
@@ -81,6 +82,7 @@ class Graph(_Frozen):
     edge_label_names: Names = ()
     edge_attributes: NDArray[np.float64] | None = None
     smiles: str | None = None
+    chemistry: Chemistry | None = None
 
     @property
     def n_nodes(self) -> int:
@@ -113,6 +115,11 @@ class Graph(_Frozen):
     def __repr__(self) -> str:
         return f"Graph({self.n_nodes} nodes, {self.n_edges} edges)"
 
+    def _repr_svg_(self) -> str | None:
+        from graphrings.graphs.drawing.page import graph_svg  # which draws what is defined here
+
+        return graph_svg(self)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset(_Frozen):
@@ -122,7 +129,8 @@ class Dataset(_Frozen):
     are the CSR form of the block-diagonal adjacency over all nodes. ``targets`` are classes or
     values: int32 numbers into ``class_names``, or float64 values where there are no such names.
     ``node_labels`` count from 0 as classes do, and ``label_names`` keeps what they were called.
-    ``smiles`` has the molecule of every graph where the graphs came as molecules, and else nothing.
+    ``smiles`` has the molecule of every graph where the graphs came as molecules, and else nothing;
+    ``chemistry`` says how these were read.
     """
 
     name: str
@@ -140,6 +148,7 @@ class Dataset(_Frozen):
     folds: tuple[Fold, ...] = ()
     repairs: Repairs = NO_REPAIRS
     smiles: tuple[str, ...] = ()
+    chemistry: Chemistry | None = None
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1
@@ -244,6 +253,7 @@ class Dataset(_Frozen):
             edge_label_names=self.edge_label_names,
             edge_attributes=_take(self.edge_attributes, entries),
             smiles=self.smiles[i] if self.smiles else None,
+            chemistry=self.chemistry,
         )
 
     def _subset(self, chosen: NDArray[np.intp]) -> Dataset:
@@ -264,6 +274,7 @@ class Dataset(_Frozen):
             edge_label_names=self.edge_label_names,
             edge_attributes=_take(self.edge_attributes, entries),
             smiles=tuple(self.smiles[i] for i in chosen) if self.smiles else (),
+            chemistry=self.chemistry,
         )
 
     def __repr__(self) -> str:
@@ -274,6 +285,11 @@ class Dataset(_Frozen):
             parts.append(f"targets from {self.targets.min():.4g} to {self.targets.max():.4g}")
         parts += [f"{self.n_labels} node labels"] * (self.n_labels > 0)
         return f"Dataset({self.name!r}: {', '.join(parts)})"
+
+    def _repr_html_(self) -> str:
+        from graphrings.graphs.drawing.page import dataset_html
+
+        return dataset_html(self)
 
 
 def spans(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from graphrings.errors import DatasetError, FetchError, UnknownDatasetError
 from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, hint, lookup
@@ -16,23 +17,24 @@ BUNDLED = Path(__file__).parent / "bundled"
 DATA_VARIABLE = "GRAPHRINGS_DATA"
 
 
-def load(name: str | Path, root: str | Path | None = None) -> Dataset:
-    """Load a dataset by name, or by the path of its file, folder or zip.
+def load(name: str | Path, root: str | Path | None = None, **options: Any) -> Dataset:
+    """Load a dataset by name, or by the path of its file, folder or zip; see ``read`` for options.
 
-    What exists as a path is one. A name is looked up among the bundled datasets, then in ``root``
-    or ``$GRAPHRINGS_DATA`` (in any format, also one folder deep), then in the user's cache, and
-    is downloaded from the TU collection at last. A known name must bring the content it promises.
+    What exists as a path is one, and so is what has a dot or a slash. A name is looked up among the
+    bundled datasets, then in ``root`` or ``$GRAPHRINGS_DATA`` (in any format, also one folder
+    deep), then in the user's cache, and is downloaded from the TU collection at last. A known name
+    must bring the content it promises.
     """
     if is_path(name):
-        return read(name)
+        return read(name, **options)
     entry = lookup(str(name))
     path = locate(entry, root)
     if path is not None:
-        return read_checked(path, entry)
-    return download(entry, root)
+        return read_checked(path, entry, **options)
+    return download(entry, root, **options)
 
 
-def download(entry: Entry, root: str | Path | None = None) -> Dataset:
+def download(entry: Entry, root: str | Path | None = None, **options: Any) -> Dataset:
     """Bring a dataset into the cache and read it."""
     from graphrings.graphs.fetch import fetch  # the HTTP client takes a moment to import
 
@@ -44,7 +46,7 @@ def download(entry: Entry, root: str | Path | None = None) -> Dataset:
     folder = data_folder(root)
     known = folder_names(folder) if folder else ()
     try:
-        return fetch(entry, lambda path: read_checked(path, entry))
+        return fetch(entry, lambda path: read_checked(path, entry, **options))
     except UnknownDatasetError as error:
         raise UnknownDatasetError(f"{error}{hint(entry.name, known)}") from error
     except FetchError as error:
@@ -99,20 +101,22 @@ def _loses_folds(path: Path) -> bool:
 
 def folder_names(folder: Path) -> Iterable[str]:
     """What the datasets in a folder seem to be called."""
-    files = [*folder.glob("*.*"), *folder.glob("*/*.*")]
-    return sorted({path.stem for path in files if path.suffix in SUFFIXES})
+    files = [path.name for path in (*folder.glob("*.*"), *folder.glob("*/*.*"))]
+    endings = [suffix for suffix in SUFFIXES if suffix]
+    return sorted(
+        {name.removesuffix(end) for name in files for end in endings if name.endswith(end)}
+    )
 
 
-def read_checked(path: Path, entry: Entry) -> Dataset:
+def read_checked(path: Path, entry: Entry, **options: Any) -> Dataset:
     """Read a file of a known dataset and compare it with what is expected."""
-    dataset = read(path)
+    dataset = read(path, **options)
     check_content(dataset, entry, str(path))
     return replace(dataset, name=entry.name)
 
 
 def is_path(name: str | Path) -> bool:
     """Whether the user named a place, not a dataset: it is there, or looks like a path."""
-    if isinstance(name, Path) or "/" in name or os.sep in name:
+    if isinstance(name, Path) or any(mark in name for mark in (".", "/", os.sep)):
         return True
-    # Unlike Path.exists, this takes any text.
-    return Path(name).suffix in filter(None, SUFFIXES) or os.path.exists(name)  # noqa: PTH110
+    return os.path.exists(name)  # noqa: PTH110, unlike Path.exists it takes any text

@@ -41,6 +41,7 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     ``settings`` describes the settings that a kernel has besides those of all kernels, which stand
     here; ``learns`` says whether a fit takes more from the graphs than the graphs themselves.
+    A kernel that learns no more than a setting says so in ``settled``.
     """
 
     settings: ClassVar[Settings] = {}
@@ -61,6 +62,15 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
         self._check_settings()
         self.graphs_ = as_dataset(graphs)
         return self
+
+    def settled(self, graphs: Dataset) -> Kernel | None:
+        """The same kernel with all that it learns from these graphs among its settings.
+
+        Fitted to any others, it compares as if it had learned from these. None where what it learns
+        cannot be said by settings.
+        """
+        del graphs
+        return None if self.learns else self
 
     def fit_transform(self, graphs: Any, y: Any = None) -> NDArray[np.float64]:
         """The Gram matrix of the graphs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from graphrings.graphs.dataset import Dataset, spans
 from graphrings.kernels.kernel import Kernel, Numbers, product
 from graphrings.settings import Setting, Settings, switch
 
+ROOM = 0.8  # of the decay at which a sum may diverge: other graphs may be a little denser
 PRECISION = 1e-16  # of a sum over walks, relative
 N_STEPS = 32  # walks of this length bound the spectral radius
 
@@ -30,9 +32,11 @@ class RandomWalk(Kernel):
     ``labelled=False``, are all alike.
 
     ``decay`` is :math:`\lambda`. ``"auto"`` is the paper's rule, the largest power of 10 that is
-    smaller than the reciprocal of the squared maximum node degree, here of all fitted graphs; the
-    fitted value is ``decay_`` and holds in ``transform``. A decay with which the sum may not
-    converge is refused.
+    smaller than the reciprocal of the squared maximum node degree, here of all fitted graphs;
+    ``"largest"`` has a bound of their eigenvalues in the place of the degree, which is smaller,
+    takes the largest of 0.1, 0.03, 0.01, ... and leaves some room for other graphs. The fitted
+    value is ``decay_`` and holds in ``transform``. A decay with which the sum may not converge is
+    refused.
 
     GraKeL's exact method adds 1 for each pair of nodes with different labels; its fast labelled one
     lets a pair of nodes go on to labels that differ.
@@ -41,8 +45,10 @@ class RandomWalk(Kernel):
     settings: ClassVar[Settings] = {
         "decay": Setting(
             "the weight of a pair of walks is this to the power of their length",
-            "'auto', or a number above 0",
-            lambda value: value == "auto" or (not isinstance(value, bool) and 0 < value < np.inf),
+            "'auto', 'largest', or a number above 0",
+            lambda value: (
+                value in RULES or (not isinstance(value, bool | str) and 0 < value < np.inf)
+            ),
         ),
         "labelled": switch("whether to tell nodes apart by their labels"),
     }
@@ -50,7 +56,7 @@ class RandomWalk(Kernel):
 
     def __init__(
         self,
-        decay: float | Literal["auto"] = "auto",
+        decay: float | Literal["auto", "largest"] = "auto",
         labelled: bool = True,
         normalize: bool = False,
     ) -> None:
@@ -61,9 +67,15 @@ class RandomWalk(Kernel):
     def fit(self, graphs: Any, y: Any = None) -> Self:
         """Remember the graphs to compare with, and find their decay."""
         super().fit(graphs, y)
-        highest = int(self.graphs_.degrees.max(initial=0))
-        self.decay_ = power_of_ten(highest) if self.decay == "auto" else float(self.decay)
+        self.decay_ = self._decay_for(self.graphs_)
         return self
+
+    def settled(self, graphs: Dataset) -> RandomWalk:
+        """The kernel with the decay that these graphs give."""
+        return RandomWalk(self._decay_for(graphs), self.labelled, self.normalize)
+
+    def _decay_for(self, graphs: Dataset) -> float:
+        return RULES[self.decay](graphs) if self.decay in RULES else float(self.decay)
 
     def _compare(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> NDArray[np.float64]:
         ratio, mirrored = self._ratio(dataset), np.array_equal(rows, columns)
@@ -101,10 +113,21 @@ class RandomWalk(Kernel):
         return self.decay_ * largest**2
 
 
-def power_of_ten(highest: int) -> float:
-    """The largest power of 10 below 1 / highest^2; graphs without edges have any, so 0.1."""
+def by_degree(graphs: Dataset) -> float:
+    """The largest power of 10 below 1 / d^2 with the highest degree d; 0.1 if there is no edge."""
+    highest = int(graphs.degrees.max(initial=0))
     digits = len(str(max(highest, 1) ** 2))  # 10^digits is the first power above the square
     return float(f"1e-{digits}")
+
+
+def by_eigenvalue(graphs: Dataset) -> float:
+    """The largest of 0.1, 0.03, 0.01, ... that lets the sum converge, with room for others."""
+    limit = ROOM / max(1.0, spectral_bound(graphs.indptr, graphs.indices) ** 2)
+    return next(decay for decay in DECAYS if decay <= limit)
+
+
+DECAYS = [float(f"{digit}e-{n}") for n in range(1, 100) for digit in (3, 1)][1:]
+RULES: dict[Any, Callable[[Dataset], float]] = {"auto": by_degree, "largest": by_eigenvalue}
 
 
 def walk_counts(dataset: Dataset, decay: float, ratio: float) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import summed
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.attention import attention
+from graphrings.layers.block_linear import BlockLinear
 from graphrings.layers.graph_layer import GraphLayer
 
 
@@ -55,7 +56,7 @@ class GATConv(GraphLayer):
             self.radius = radius
         blocks = 1 if self.together else self.radius + 1
         self.width = blocks * (1 if average else heads) * out_features
-        self.filters = nn.Linear(in_features, blocks * heads * out_features, bias=False)
+        self.filters = BlockLinear(in_features, heads * out_features, blocks, bias=False)
         self.theta = nn.Parameter(torch.empty(blocks, heads, 2 * out_features))
         self.bias = nn.Parameter(torch.zeros(self.width))
         bound = math.sqrt(6 / (2 * out_features + 1))  # Glorot, as for a filter with one result

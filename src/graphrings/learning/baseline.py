@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -17,9 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.errors import DatasetError, UnseenLabelWarning
-from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.features import LARGEST_DEGREE
 from graphrings.graphs.selection import Selection
+from graphrings.learning.baseline_files import baseline_from_file, baseline_to_file
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
@@ -52,6 +54,8 @@ class Baseline(GraphEstimator):
     What it learns from these rows is a linear model or a small perceptron.
     """
 
+    fitted = "model_"
+
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         show_settings(cls, dict(SETTINGS))
@@ -73,13 +77,50 @@ class Baseline(GraphEstimator):
         self.labelled_ = selection.dataset.n_labels > 0
         words, counts = histogram(selection, self.labelled_)
         self.words_ = [words[k] for k in np.flatnonzero(counts.sum(axis=0))]
-        rows, model = self._rows(selection), self._model()
-        pipeline, last = make_pipeline(StandardScaler(), model), type(model).__name__.lower()
+        rows, pipeline = self._rows(selection), self.build_model()
+        last, model = pipeline.steps[-1]
         weighted = {} if weights is None else {f"{last}__sample_weight": weights}
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the steps are part of the method
             self.model_ = pipeline.fit(rows, self._goals(targets), **weighted)
+        if hasattr(model, "coef_"):  # as a file will have it, so that it rounds the same way
+            model.coef_ = np.ascontiguousarray(model.coef_)
         return self
+
+    @property
+    def method_name(self) -> str:
+        """What the registry calls it."""
+        return "baseline-labels"
+
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its file holds: the words that it counts and the arrays of the model."""
+        return baseline_to_file(self)
+
+    @classmethod
+    def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
+        """A model from what its file holds."""
+        model: Self = baseline_from_file(path, cls, header, tensors)
+        return model
+
+    def build_model(self) -> Any:
+        """What learns from the rows, not yet fitted."""
+        return make_pipeline(StandardScaler(), self._model())
+
+    def outputs(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the model computes of rows: a column per class, or one of values."""
+        outputs: NDArray[np.float64]
+        with threadpool_limits(1):
+            if hasattr(self.model_, "predict_proba"):
+                outputs = self.model_.predict_proba(rows)
+            else:
+                outputs = self.model_.predict(rows)[:, None]
+        return outputs
+
+    def _outputs(self, graphs: Any) -> NDArray[np.float64]:
+        check_is_fitted(self, "model_")
+        if is_empty(graphs):
+            return np.empty((0, self.coding_.n_outputs))
+        return self.outputs(self._rows(as_selection(graphs)))
 
     @abstractmethod
     def _model(self) -> Any:
@@ -130,10 +171,7 @@ class BaselineClassifier(GraphClassifier, Baseline):
 
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
         """The probability of every class."""
-        check_is_fitted(self, "model_")
-        rows = self._rows(as_selection(graphs))
-        with threadpool_limits(1):
-            return self.model_.predict_proba(rows)  # type: ignore[no-any-return]
+        return self._outputs(graphs)
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The most likely class."""
@@ -154,10 +192,7 @@ class BaselineRegressor(GraphRegressor, Baseline):
 
     def predict(self, graphs: Any) -> NDArray[np.float64]:
         """The value of every graph."""
-        check_is_fitted(self, "model_")
-        rows = self._rows(as_selection(graphs))
-        with threadpool_limits(1):
-            return self.coding_.decode(self.model_.predict(rows)[:, None])
+        return self.coding_.decode(self._outputs(graphs))
 
     def _goals(self, targets: NDArray[Any]) -> NDArray[Any]:
         return self.coding_.encode(targets)[:, 0].astype(np.float64)

@@ -6,7 +6,8 @@ import copy
 import inspect
 import warnings
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from textwrap import TextWrapper
 from typing import Any, ClassVar, Self
 
@@ -14,12 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
+from sklearn.utils.validation import check_is_fitted
 
 from graphrings.errors import IgnoredNote, SettingError
 from graphrings.graphs.adapters.anything import as_selection
 from graphrings.graphs.carried import ATTRIBUTES, NODE_LABELS, ignored, in_words
+from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.targets import own_targets, target_column
+from graphrings.learning import persistence
+from graphrings.learning.applicability import Domain
+from graphrings.learning.calibration import Calibration
 from graphrings.settings import Setting, check_settings
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, REGRESSION, Task
@@ -32,12 +38,24 @@ class GraphEstimator(BaseEstimator):
 
     What it can be set to is data: ``described_settings`` says every setting with its default. Only
     what a user gives becomes an attribute; all other settings read as their defaults. ``part``
-    names the setting, if any, that decides which further settings there are.
+    names the setting, if any, that decides which further settings there are. ``fitted`` names an
+    attribute that a fit leaves behind. ``stops_early`` says whether a fit needs graphs held out to
+    know when to stop.
+
+    Of the training graphs it remembers which they were (``trained_on_``, ``fingerprint_``), how
+    their molecules were read (``chemistry_``) and what they were made of (``domain_``).
     """
 
     task: ClassVar[Task]
     part: ClassVar[str] = ""
+    fitted: ClassVar[str]
+    stops_early: ClassVar[bool] = False
     coding_: Coding
+    trained_on_: dict[str, Any]
+    chemistry_: Any
+    _training: Selection | None = None
+    _domain: Domain | None = None
+    _fingerprint: str | None = None
 
     def __init__(self, **settings: Any) -> None:
         for name, value in settings.items():
@@ -49,8 +67,78 @@ class GraphEstimator(BaseEstimator):
         """All settings by name; those of the part come last."""
 
     @abstractmethod
+    def fit(
+        self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
+    ) -> Self:
+        """Learn from graphs and their targets; a Dataset brings its own."""
+
+    def refit(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit again, on the validation graphs as well, with the settings that they have chosen."""
+        assert not self.stops_early, "a training that stops early needs validation graphs"
+        return self.fit(graphs, y, sample_weight)
+
+    @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The prediction for every graph."""
+
+    @property
+    def method_name(self) -> str:
+        """What the card calls the method: the part's name where there is one."""
+        return str(getattr(self, self.part)) if self.part else type(self).__name__
+
+    @abstractmethod
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its file holds besides what all do: entries of the header, and tensors by name."""
+
+    @classmethod
+    @abstractmethod
+    def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
+        """A model from what its file holds."""
+
+    def save(self, path: str | Path, card: Mapping[str, Any] | None = None) -> None:
+        """Write the model to a safetensors file, in one step.
+
+        ``card`` is plain data (text, numbers, lists and dictionaries) that the model's card says
+        besides what it says by itself.
+        """
+        check_is_fitted(self, self.fitted)
+        persistence.save(path, self, card)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model that ``save`` has written."""
+        model: Self = persistence.load(path, {cls.__name__: cls})
+        return model
+
+    @property
+    def domain_(self) -> Domain:
+        """What the training graphs were made of; computed when first asked for."""
+        if self._domain is None:
+            self._domain = Domain.learn(self._trained_on("domain_"))
+        return self._domain
+
+    @property
+    def fingerprint_(self) -> str:
+        """That of the training graphs."""
+        if self._fingerprint is None:
+            self._fingerprint = self._trained_on("fingerprint_").fingerprint
+        return self._fingerprint
+
+    def remember(
+        self,
+        domain: Domain,
+        fingerprint: str,
+        trained_on: dict[str, Any],
+        chemistry: Any,
+        card: dict[str, Any],
+    ) -> None:
+        """Take over what a file knows of the training."""
+        self._domain, self._fingerprint = domain, fingerprint
+        self.trained_on_, self.chemistry_, self.card_ = trained_on, chemistry, card
+
+    def predict_with_proba(self, graphs: Any) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        """What ``predict`` and ``predict_proba`` say, computed once; None without the latter."""
+        return self.predict(graphs), None
 
     @property
     def sees(self) -> tuple[str, ...]:
@@ -89,6 +177,13 @@ class GraphEstimator(BaseEstimator):
             if name in settings:
                 return settings[name].default
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> Mapping[str, Any]:
+        """A copy elsewhere knows of the training graphs what a file would, not the graphs."""
+        if self._training is not None and hasattr(self, self.fitted):
+            self._domain, self._fingerprint = self.domain_, self.fingerprint_
+        state: dict[str, Any] = super().__getstate__()
+        return {**state, "_training": None}
 
     def __sklearn_clone__(self) -> Self:
         return type(self)(**copy.deepcopy(self._given()))
@@ -137,14 +232,26 @@ class GraphEstimator(BaseEstimator):
         selection = as_selection(graphs)
         targets = self._targets(selection, y)
         self.coding_ = self.task.learn(targets)
+        self._training, self._domain, self._fingerprint = selection, None, None
+        self.__dict__.pop("card_", None)
+        self.chemistry_ = selection.dataset.chemistry
+        self.trained_on_ = {
+            "name": selection.dataset.name,
+            "graphs": len(selection),
+            **self.task.facts(targets),
+        }
         self.ignores_ = ignored(selection.dataset, self.sees)
         lost = [part for part in self.ignores_ if part in ATTRIBUTES]
         if lost and selection is not graphs:  # a protocol, which hands out selections, says it once
             words = in_words(selection.dataset, lost)
-            name = getattr(self, self.part) if self.part else type(self).__name__
-            note = f"{name} ignores {words} of {selection.dataset.name}"
+            note = f"{self.method_name} ignores {words} of {selection.dataset.name}"
             warnings.warn(note, IgnoredNote, stacklevel=3)
         return selection, targets
+
+    def _trained_on(self, asked: str) -> Dataset:
+        if self._training is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {asked!r}")
+        return self._training.cut_out()
 
     def _targets(self, selection: Selection, y: Any) -> NDArray[Any]:
         """The target of every selected graph, as the task takes it."""
@@ -160,12 +267,20 @@ class GraphClassifier(ClassifierMixin, GraphEstimator):
 
     task = CLASSIFICATION
     coding_: Classes
+    calibration_: Calibration | None = None
     score = GraphEstimator.score  # in the place of the mixin's, which wants y
 
     @property
     def classes_(self) -> NDArray[Any]:
         """The classes that the fit has seen, sorted."""
         return self.coding_.names
+
+    def predict_with_proba(self, graphs: Any) -> tuple[NDArray[Any], NDArray[Any] | None]:
+        """The classes and the probability of each; None where a fit has learned none."""
+        if not hasattr(self, "predict_proba"):
+            return self.predict(graphs), None
+        probabilities = self.predict_proba(graphs)
+        return self.coding_.decode(probabilities), probabilities
 
     def _score(self, truth: NDArray[Any], predicted: NDArray[Any], weights: Any) -> float:
         return float(np.average(truth == predicted, weights=weights))

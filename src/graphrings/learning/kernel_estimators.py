@@ -12,10 +12,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
@@ -23,15 +22,18 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.errors import DatasetError, SettingError
-from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, kernel_settings
+from graphrings.learning.calibration import Calibration, platt
 from graphrings.learning.estimator import GraphClassifier, GraphEstimator, GraphRegressor
+from graphrings.learning.fold_grams import FoldKernel
+from graphrings.learning.kernel_files import kernel_from_file, kernel_to_file
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
-from graphrings.learning.training_settings import RANDOM_STATE
+from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
 
 HELD_OUT_FOLDS = 5
@@ -73,12 +75,13 @@ class KernelEstimator(GraphEstimator):
     """
 
     part = "kernel"
+    fitted = "intercept_"
     own_settings: ClassVar[Settings] = {}
     learned: ClassVar[tuple[str, ...]] = ("columns_", "dual_coef_", "coef_", "intercept_")
     kernel: str
     graphs_: Dataset
     intercept_: NDArray[np.float64]
-    _home: tuple[Dataset, NDArray[np.int64]] | None = None
+    _fold: FoldKernel | None = None  # where the fit was one of a selection
 
     def __init__(self, kernel: str = "wl", **settings: Any) -> None:
         self.kernel = kernel
@@ -111,6 +114,7 @@ class KernelEstimator(GraphEstimator):
         ``validation`` is accepted, as all estimators here do; a classifier does not need it.
         """
         selection, targets = self._begin(graphs, y)
+        self._fold = None
         weights = checked_weights(sample_weight, len(selection))
         aim = Aim(self.coding_.encode(targets), weights, validation)
         with threadpool_limits(1):
@@ -128,6 +132,8 @@ class KernelEstimator(GraphEstimator):
     def decisions(self, graphs: Any) -> NDArray[np.float64]:
         """What the machine computes for every graph, a column per decision."""
         check_is_fitted(self, "intercept_")
+        if is_empty(graphs):
+            return np.empty((0, len(self.intercept_)))
         with threadpool_limits(1):
             if self.linear:
                 values = self._fitted_kernel().features(graphs) @ self.coef_.T
@@ -136,26 +142,13 @@ class KernelEstimator(GraphEstimator):
         sums: NDArray[np.float64] = values + self.intercept_
         return sums
 
-    def save(self, path: str | Path) -> None:
-        """Write the model, with the graphs that it compares with, to a safetensors file."""
-        from graphrings.learning.kernel_files import save
-
-        check_is_fitted(self, "intercept_")
-        save(path, self)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read a model that ``save`` has written."""
-        from graphrings.learning.persistence import load
-
-        model: Self = load(path, {cls.__name__: cls})
-        return model
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its file holds: the graphs that it compares with, and what each counts for."""
+        return kernel_to_file(self)
 
     @classmethod
     def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
         """A model from what its file holds."""
-        from graphrings.learning.kernel_files import kernel_from_file
-
         model: Self = kernel_from_file(path, cls, header, tensors)
         return model
 
@@ -175,36 +168,36 @@ class KernelEstimator(GraphEstimator):
     def _weights(self) -> NDArray[np.float64]:
         """What every kept graph counts for, a row per decision."""
 
+    def _validation(self, validation: Any) -> tuple[Any, NDArray[Any]]:
+        """The validation graphs and their targets."""
+        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
+        return graphs, self._targets(as_selection(graphs), y)
+
     def _training_gram(self, graphs: Any) -> NDArray[np.float64]:
         if isinstance(graphs, Selection):
-            return self._shared_gram(graphs)[np.ix_(graphs.graphs, graphs.graphs)]
+            self._fold = FoldKernel(self.kernel, self._build_kernel(), graphs)
+            return self._fold.gram(graphs)
         return self._build_kernel().fit_transform(as_selection(graphs).dataset)
 
-    def _keep(self, selection: Selection, numbers: NDArray[np.int64]) -> None:
+    def _keep(self, selection: Selection, support: NDArray[np.int64]) -> None:
         """Remember the graphs to compare with, and all others that the kernel has learned from."""
-        self._home = selection.dataset, numbers
-        self.graphs_, self.columns_ = selection.dataset, numbers
-        if not self._build_kernel().learns:
-            self.graphs_, self.columns_ = selection.dataset[numbers], np.arange(len(numbers))
-        self.graphs_ = without_targets(self.graphs_)
+        self._support = support = support.astype(np.int64)
+        if self._build_kernel().learns:
+            kept, self.columns_ = selection.cut_out(), support
+        else:
+            kept = selection.dataset[selection.graphs[support]]
+            self.columns_ = np.arange(len(support))
+        self.graphs_ = without_targets(kept)
 
     def _gram(self, graphs: Any) -> NDArray[np.float64]:
         """The kernel with the kept graphs; of one dataset it is cut out of what is shared."""
-        if isinstance(graphs, Selection) and self._home and graphs.dataset is self._home[0]:
-            return self._shared_gram(graphs)[np.ix_(graphs.graphs, self._home[1])]
+        fold = self._fold
+        if isinstance(graphs, Selection) and fold and graphs.dataset is fold.training.dataset:
+            return fold.gram(graphs)[:, self._support]
         return self._fitted_kernel().transform(graphs)[:, self.columns_]  # type: ignore[no-any-return]
 
     def _fitted_kernel(self) -> Any:
         return self._build_kernel().fit(self.graphs_)
-
-    def _shared_gram(self, graphs: Selection) -> NDArray[np.float64]:
-        """The Gram matrix of the whole dataset, made once for all selections of it."""
-        settings = sorted(self._kernel_values().items())
-        arrays = graphs.cache.get(
-            f"gram of {self.kernel}, {settings}",
-            lambda: {"gram": self._build_kernel().fit_transform(graphs.dataset)},
-        )
-        return arrays["gram"]
 
     def _kernel_values(self) -> dict[str, Any]:
         """All settings to build the kernel with."""
@@ -216,8 +209,7 @@ class KernelEstimator(GraphEstimator):
 
     def __getstate__(self) -> Mapping[str, Any]:
         """A copy elsewhere does not know where its graphs came from."""
-        state: dict[str, Any] = super().__getstate__()
-        return {**state, "_home": None}
+        return {**super().__getstate__(), "_fold": None}
 
 
 class KernelClassifier(GraphClassifier, KernelEstimator):
@@ -234,8 +226,9 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         "probability": switch(
             "learn predict_proba too, from decisions on held-out folds", default=False
         ),
+        "calibrate": CALIBRATE,
     }
-    learned = (*KernelEstimator.learned, "n_support_", "calibration_")
+    learned = (*KernelEstimator.learned, "n_support_")
 
     def decision_function(self, graphs: Any) -> NDArray[np.float64]:
         """A number for every class, or for two classes how much the second is ahead."""
@@ -246,18 +239,20 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The class that the decision is for."""
-        decisions = self.decision_function(graphs)
-        numbers = decisions > 0 if decisions.ndim == 1 else decisions.argmax(axis=1)
-        return self.classes_[numbers.astype(np.int64)]
+        return self._chosen(self.decision_function(graphs))
 
-    @available_if(lambda self: self.probability)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: self._has_probabilities())  # type: ignore[untyped-decorator]
     def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
         """The probability of every class, which may disagree with a close decision."""
-        weights, biases = self.calibration_[:-1], self.calibration_[-1]
-        odds = self.decision_function(graphs).reshape(-1, len(weights)) @ weights + biases
-        if len(self.classes_) > 2:
-            return softmax(odds, axis=1)  # type: ignore[no-any-return]
-        return np.hstack([expit(-odds), expit(odds)])
+        decisions = self.decision_function(graphs)
+        return self._calibrated().probabilities(decisions)
+
+    def predict_with_proba(self, graphs: Any) -> tuple[NDArray[Any], NDArray[np.float64] | None]:
+        """The classes and the probability of each, from the same decisions."""
+        decisions = self.decision_function(graphs)
+        if not self._has_probabilities():
+            return self._chosen(decisions), None
+        return self._chosen(decisions), self._calibrated().probabilities(decisions)
 
     def fits_together(self) -> bool:
         """Whether there is a coefficient for every class or pair of classes."""
@@ -273,34 +268,62 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
 
     def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
         machine = SVC(kernel="precomputed", C=self.C).fit(gram, aim.goals, aim.weights)
-        self._calibrate(machine, gram, aim.goals)
+        self._calibrate_by_folds(machine, gram, aim)
         self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_)
         self.n_support_ = machine.n_support_
         # With more than two classes libsvm's decisions are for the first class of a pair.
         self.intercept_ = machine.intercept_ if len(self.classes_) == 2 else -machine.intercept_
-        self._keep(selection, selection.graphs[machine.support_])
+        self._keep(selection, machine.support_)
+        self._calibrate_by_validation(aim)
 
     def _fit_rows(self, rows: Any, aim: Aim) -> None:
         machine = LinearSVC(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
         machine.fit(rows, aim.goals, aim.weights)
-        self._calibrate(machine, rows, aim.goals)
+        self._calibrate_by_folds(machine, rows, aim)
         self.coef_ = np.ascontiguousarray(machine.coef_)
         self.intercept_ = machine.intercept_
+        self._calibrate_by_validation(aim)
 
     def _weights(self) -> NDArray[np.float64]:
         return pair_weights(self.dual_coef_, self.n_support_)
 
-    def _calibrate(self, machine: Any, rows: Any, goals: NDArray[np.int64]) -> None:
+    def _chosen(self, decisions: NDArray[np.float64]) -> NDArray[Any]:
+        numbers = decisions > 0 if decisions.ndim == 1 else decisions.argmax(axis=1)
+        return self.classes_[numbers.astype(np.int64)]
+
+    def _has_probabilities(self) -> bool:
+        """Whether a fit has learned them, or one that is yet to come may do so."""
+        wanted = self.probability or self.calibrate
+        return bool(wanted and not (hasattr(self, self.fitted) and self.calibration_ is None))
+
+    def _calibrated(self) -> Calibration:
+        check_is_fitted(self, self.fitted)
+        assert self.calibration_ is not None
+        return self.calibration_
+
+    def _calibrate_by_folds(self, machine: Any, rows: Any, aim: Aim) -> None:
         """Learn probabilities from decisions about graphs that a machine has not seen."""
-        if not self.probability:
+        self.calibration_ = None
+        if not self.probability and not (self.calibrate and aim.validation is None):
             return
-        n_folds = min(HELD_OUT_FOLDS, int(np.bincount(goals).min()))
+        n_folds = min(HELD_OUT_FOLDS, int(np.bincount(aim.goals).min()))
         if n_folds < 2:
+            if not self.probability:
+                return
             raise DatasetError("a class of one graph; probabilities need at least two of each")
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
-        decisions = cross_val_predict(machine, rows, goals, cv=folds, method="decision_function")
-        model = LogisticRegression().fit(decisions.reshape(len(goals), -1), goals)
-        self.calibration_ = np.vstack([model.coef_.T, model.intercept_])
+        decisions = cross_val_predict(
+            machine, rows, aim.goals, cv=folds, method="decision_function"
+        )
+        self.calibration_ = platt(decisions, aim.goals, f"{n_folds} held-out folds")
+
+    def _calibrate_by_validation(self, aim: Aim) -> None:
+        """Learn them from the validation graphs, where there are some."""
+        if not self.calibrate or aim.validation is None:
+            return
+        graphs, targets = self._validation(aim.validation)
+        decisions, goals = self.decision_function(graphs), self.coding_.encode(targets)
+        self.calibration_ = platt(decisions, goals, "validation graphs")
 
 
 class KernelRegressor(GraphRegressor, KernelEstimator):
@@ -359,7 +382,7 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             if len(support) == 0:  # no error is too large: the intercept is all there is
                 support, self.dual_coef_ = np.arange(1), np.zeros((1, 1))
             self.intercept_ = np.reshape(getattr(machine, "intercept_", 0.0), 1).astype(np.float64)
-            self._keep(selection, selection.graphs[support])
+            self._keep(selection, support)
 
         self._fit_better(machines, fit, gram, aim)
 
@@ -403,10 +426,8 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
         fit(self.machine_)
 
     def _error(self, validation: Any) -> float:
-        graphs, y = validation if isinstance(validation, tuple) else (validation, None)
-        selection = as_selection(graphs)
-        misses = self.predict(graphs) - self._targets(selection, y)
-        return float(np.square(misses).mean())
+        graphs, targets = self._validation(validation)
+        return float(np.square(self.predict(graphs) - targets).mean())
 
     def _weights(self) -> NDArray[np.float64]:
         return self.dual_coef_

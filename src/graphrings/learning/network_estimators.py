@@ -15,19 +15,20 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
-from torch import nn
 
+from graphrings.distances.hashed_nodes import PARTS
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning
 from graphrings.fused.lane import lane
-from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
-from graphrings.learning import persistence
+from graphrings.layers.block_linear import start_linear
+from graphrings.learning.calibration import temperature
 from graphrings.learning.devices import find_device
 from graphrings.learning.estimator import (
     GraphClassifier,
@@ -35,6 +36,7 @@ from graphrings.learning.estimator import (
     GraphRegressor,
     show_settings,
 )
+from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.trainer import (
@@ -46,7 +48,7 @@ from graphrings.learning.trainer import (
     network_outputs,
     reproducible,
 )
-from graphrings.learning.training_settings import CLASS_WEIGHT, TRAINING
+from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.networks.batches import Batcher
 from graphrings.networks.names import NETWORKS
 from graphrings.networks.network import Network, build, network_settings
@@ -72,6 +74,8 @@ class NetworkEstimator(GraphEstimator):
     """
 
     part = "network"
+    fitted = "network_"
+    stops_early = True
     network: str
     own_settings: ClassVar[Settings] = {}
     network_: Network
@@ -127,6 +131,7 @@ class NetworkEstimator(GraphEstimator):
             else:
                 checking = self._validation_examples(validation)
             self.history_ = self._train(training, checking, np.random.default_rng(seed))
+            self._calibrate(checking, "held-out" if validation is None else "validation")
         if self.history_.interrupted:
             warnings.warn(
                 f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "
@@ -142,6 +147,11 @@ class NetworkEstimator(GraphEstimator):
         return self.coding_.decode(outputs)
 
     @property
+    def method_name(self) -> str:
+        """The network's name."""
+        return self.network
+
+    @property
     def k_(self) -> int:
         """How many nodes SortPooling keeps, where there is SortPooling."""
         if "k" not in self.measures_:
@@ -149,21 +159,14 @@ class NetworkEstimator(GraphEstimator):
         k: int = self.measures_["k"]
         return k
 
-    def save(self, path: str | Path) -> None:
-        """Write the model to a safetensors file, in one step."""
-        check_is_fitted(self, "network_")
-        persistence.save_network(path, self)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """Read a model that ``save`` has written."""
-        model: Self = persistence.load(path, {cls.__name__: cls})
-        return model
+    def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What its file holds: features, measures and weights."""
+        return network_to_file(self)
 
     @classmethod
     def from_file(cls, path: str | Path, header: dict[str, Any], tensors: dict[str, Any]) -> Self:
         """A model from what its file holds."""
-        model: Self = persistence.network_from_file(path, cls, header, tensors)
+        model: Self = network_from_file(path, cls, header, tensors)
         return model
 
     def build_network(self) -> Network:
@@ -174,20 +177,15 @@ class NetworkEstimator(GraphEstimator):
             self.measures_,
             self._network_values(),
         )
-        for module in network.modules():
-            if isinstance(module, nn.Linear):
-                nn.init.xavier_uniform_(module.weight)
-                if module.bias is not None:
-                    nn.init.zeros_(module.bias)
+        network.apply(start_linear)
         return network
 
     def _learn_inputs(self, selection: Selection, kept: NDArray[np.int64]) -> None:
         """What must be known of the training graphs before there are weights."""
         network, trained_on = NETWORKS[self.network], selection.dataset[selection.graphs[kept]]
         kind = network.auto_features(trained_on) if self.features == "auto" else self.features
-        self.features_ = fit_features(trained_on, kind, ring_sizes)
+        self.features_ = fit_features(trained_on, kind, ring_sizes, PARTS)
         self.measures_ = network.measure(trained_on, **self._network_values())
-        self.fingerprint_ = selection.cut_out().fingerprint
 
     def _train(self, training: Examples, checking: Examples, rng: np.random.Generator) -> History:
         objective, n_epochs = Objective(self.task, self.coding_), self.max_epochs
@@ -200,8 +198,13 @@ class NetworkEstimator(GraphEstimator):
             parts = self.network_, objective, training, checking, self._plan(), rng
             return Training(*parts, on_epoch=progress.show).run()
 
+    def _calibrate(self, checking: Examples, learned_on: str) -> None:
+        """Learn what the outputs are worth; values need no such thing."""
+
     def _outputs(self, graphs: Any) -> NDArray[np.float32]:
         check_is_fitted(self, "network_")
+        if is_empty(graphs):
+            return np.empty((0, self.coding_.n_outputs), dtype=np.float32)
         selection = as_selection(graphs)
         with reproducible(0), lane(fused=self.fused):
             outputs = network_outputs(self.network_, self._batcher(selection), selection.graphs)
@@ -210,7 +213,7 @@ class NetworkEstimator(GraphEstimator):
     def _batcher(self, selection: Selection) -> Batcher:
         """Batches of a dataset; its structure is the same for all selections of it."""
         dataset, view = selection.dataset, self.network_.view
-        start, table = self.features_.apply(dataset, ring_sizes)
+        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
         arrays = selection.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )
@@ -305,7 +308,7 @@ class NetworkClassifier(GraphClassifier, NetworkEstimator):
 
     """
 
-    own_settings = {"class_weight": CLASS_WEIGHT}  # noqa: RUF012
+    own_settings = {"class_weight": CLASS_WEIGHT, "calibrate": CALIBRATE}  # noqa: RUF012
 
     def decision_function(self, graphs: Any) -> NDArray[np.float32]:
         """The output of every class, or for two classes how much the second is ahead."""
@@ -314,7 +317,24 @@ class NetworkClassifier(GraphClassifier, NetworkEstimator):
 
     def predict_proba(self, graphs: Any) -> NDArray[np.float32]:
         """The probability of every class."""
-        return torch.softmax(torch.from_numpy(self._outputs(graphs)), dim=1).numpy()
+        return self._probabilities(self._outputs(graphs))
+
+    def predict_with_proba(self, graphs: Any) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """The classes and the probability of each, from the same outputs."""
+        outputs = self._outputs(graphs)
+        return self.coding_.decode(outputs), self._probabilities(outputs)
+
+    def _probabilities(self, outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+        if self.calibration_ is not None:
+            return self.calibration_.probabilities(outputs).astype(np.float32)
+        return torch.softmax(torch.from_numpy(outputs), dim=1).numpy()
+
+    def _calibrate(self, checking: Examples, learned_on: str) -> None:
+        self.calibration_ = None
+        if self.calibrate and len(checking.graphs):
+            outputs = network_outputs(self.network_, checking.batcher, checking.graphs)
+            goals = checking.goals.cpu().numpy()[checking.graphs]
+            self.calibration_ = temperature(outputs.cpu().numpy(), goals, f"{learned_on} graphs")
 
     def _stratified(self, targets: NDArray[Any]) -> NDArray[Any]:
         return self.coding_.encode(targets)

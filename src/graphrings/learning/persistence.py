@@ -1,61 +1,68 @@
-"""Models as files: safetensors with a JSON header. Nothing is ever unpickled."""
+"""Models as files: safetensors with a JSON header. Nothing is ever unpickled.
+
+The header says which estimator it is, its settings, how targets are coded, how probabilities are
+calibrated, what is known of the training graphs, and the card. What an estimator of a kind needs
+besides, it says itself: ``to_file`` and ``from_file``.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save as to_bytes
-from torch import Tensor
+from safetensors.numpy import save as to_bytes
 
-import graphrings
 from graphrings.errors import ModelError
-from graphrings.graphs.features import Features
-from graphrings.learning.trainer import reproducible
+from graphrings.graphs.chemistry import chemistry_from
+from graphrings.learning.applicability import Domain
+from graphrings.learning.calibration import Calibration
+from graphrings.learning.card import default_card, plain_card, versions
 from graphrings.whole_files import whole_file
 
-FORMAT = 3
+FORMAT = 4
 KEY = "graphrings"
+Tensors = dict[str, NDArray[Any]]
+DOMAIN = "domain."  # before the names of the arrays of a Domain
 
 
-def save_network(path: str | Path, estimator: Any) -> None:
-    """Write a fitted network."""
-    features: Features = estimator.features_
-    header = {
-        **common_header(estimator),
-        "features": {name: plain(value) for name, value in vars(features).items()},
-        "measures": {name: plain(value) for name, value in estimator.measures_.items()},
-        "fingerprint": estimator.fingerprint_,
-    }
-    tensors = {k: v.detach().cpu().clone() for k, v in estimator.network_.state_dict().items()}
-    write(path, header, tensors)
+def save(path: str | Path, estimator: Any, card: Mapping[str, Any] | None = None) -> None:
+    """Write a fitted estimator; ``card`` adds to what it says of itself, or replaces it."""
+    own, tensors = estimator.to_file()
+    known = getattr(estimator, "card_", None) or default_card(estimator)
+    header = {**common_header(estimator), **own, "card": {**known, **plain_card(card or {})}}
+    write(path, header, {**tensors, **domain_tensors(estimator.domain_)})
 
 
 def common_header(estimator: Any) -> dict[str, Any]:
     """What the file of any estimator says of it."""
+    calibration = getattr(estimator, "calibration_", None)
     return {
         "format": FORMAT,
         "estimator": type(estimator).__name__,
         "settings": {k: plain(v) for k, v in estimator.get_params(deep=False).items()},
         "coding": {name: plain(value) for name, value in vars(estimator.coding_).items()},
-        "versions": {
-            "graphrings": graphrings.__version__,
-            "torch": torch.__version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
+        "calibration": None if calibration is None else calibration.facts(),
+        "domain": {name: plain(value) for name, value in estimator.domain_.facts().items()},
+        "trained_on": estimator.trained_on_,
+        "fingerprint": estimator.fingerprint_,
+        "chemistry": None if estimator.chemistry_ is None else vars(estimator.chemistry_),
+        "versions": versions(),
     }
 
 
-def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+def domain_tensors(domain: Domain) -> Tensors:
+    """The arrays of a domain under names of their own."""
+    return {f"{DOMAIN}{k}": np.ascontiguousarray(v) for k, v in domain.arrays().items()}
+
+
+def write(path: str | Path, header: dict[str, Any], tensors: Tensors) -> None:
     """Write a sealed file."""
     sealed = header | {"sha256": checksum(header, tensors)}
     content = to_bytes(tensors, {KEY: json.dumps(sealed)})
@@ -68,7 +75,32 @@ def load(path: str | Path, kinds: Mapping[str, Any]) -> Any:
     header, tensors = read(path)
     if (name := str(header.get("estimator"))) not in kinds:
         raise ModelError(f"{path}: a model of {name}; expected {' or '.join(kinds)}")
-    return kinds[name].from_file(path, header, tensors)
+    own = {name: tensor for name, tensor in tensors.items() if not name.startswith(DOMAIN)}
+    estimator = kinds[name].from_file(path, header, own)
+    with damage_in_one_line(path):
+        recall(estimator, header, tensors)
+    return estimator
+
+
+def recall(estimator: Any, header: dict[str, Any], tensors: Tensors) -> None:
+    """Give an estimator back what every file keeps."""
+    arrays = {k.removeprefix(DOMAIN): v for k, v in tensors.items() if k.startswith(DOMAIN)}
+    facts = {name: restored(value) for name, value in header["domain"].items()}
+    chemistry = header["chemistry"]
+    estimator.remember(
+        domain=Domain.from_parts(facts, arrays),
+        fingerprint=str(header["fingerprint"]),
+        trained_on=dict(header["trained_on"]),
+        chemistry=None if chemistry is None else chemistry_from(chemistry),
+        card=dict(header["card"]),
+    )
+
+
+def read_card(path: str | Path) -> dict[str, Any]:
+    """What the model of a file says of itself."""
+    header, _ = read(path)
+    with damage_in_one_line(path):
+        return dict(header["card"])
 
 
 @contextmanager
@@ -82,34 +114,21 @@ def damage_in_one_line(path: str | Path) -> Iterator[None]:
 
 
 def unfitted(kind: Any, header: dict[str, Any]) -> Any:
-    """An estimator with the settings and the coding of a file."""
+    """An estimator with the settings, the coding and the calibration of a file."""
     estimator = kind(**{k: restored(v) for k, v in header["settings"].items()})
     parts = {name: restored(value) for name, value in header["coding"].items()}
     estimator.coding_ = estimator.task.coding(parts)
+    if (facts := header["calibration"]) is not None:
+        estimator.calibration_ = Calibration.from_facts(facts, estimator.coding_.n_outputs)
     return estimator
 
 
-def network_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, Tensor]
-) -> Any:
-    """A network of a class from what its file holds."""
-    with damage_in_one_line(path):
-        estimator = unfitted(kind, header)
-        estimator.features_ = Features(**{k: restored(v) for k, v in header["features"].items()})
-        estimator.measures_ = {k: restored(v) for k, v in header["measures"].items()}
-        estimator.fingerprint_ = header["fingerprint"]
-        with reproducible(0):
-            estimator.network_ = estimator.build_network()
-        estimator.network_.load_state_dict(tensors)
-    return estimator
-
-
-def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def read(path: str | Path) -> tuple[dict[str, Any], Tensors]:
     """What a model file says of itself, and its weights."""
     if not Path(path).is_file():
         raise ModelError(f"{path}: no such file")
     try:
-        with safe_open(str(path), framework="pt") as file:
+        with safe_open(str(path), framework="np") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
     except SafetensorError as error:
@@ -132,12 +151,12 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return header, tensors
 
 
-def checksum(header: dict[str, Any], tensors: dict[str, Tensor]) -> str:
+def checksum(header: dict[str, Any], tensors: Tensors) -> str:
     """A hash of everything that a model file holds."""
     digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(tensors):
         digest.update(name.encode())
-        digest.update(tensors[name].numpy().tobytes())
+        digest.update(tensors[name].tobytes())
     return digest.hexdigest()
 
 

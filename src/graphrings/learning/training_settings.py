@@ -33,10 +33,15 @@ CLASS_WEIGHT = Setting(
     "None, balanced, or a dictionary",
     lambda v: v is None or isinstance(v, dict) or v == "balanced",
 )
+CALIBRATE = switch(
+    "learn what probabilities the outputs stand for, from graphs that were not trained on",
+    default=False,
+)
 TRAINING: Settings = {
     "features": Setting(
         "what a node shows; auto is label, degree and attributes, or what there is of them",
-        "auto, or constant, label, degree, attributes, ring-sizes joined by +",
+        "auto, or constant, label, degree, attributes, ring-sizes, colours, neighbourhoods, "
+        "ring-labels joined by +",
         _features,
         "auto",
         str,

@@ -16,7 +16,7 @@ from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network, View
 from graphrings.networks.stacked import stacked
-from graphrings.networks.views import BallMeans
+from graphrings.networks.views import BallMeans, InNodeOrder
 
 
 class DGCNN(Network):
@@ -44,7 +44,8 @@ class DGCNN(Network):
         ties: Ties = "all",
     ) -> None:
         super().__init__()
-        self.view, self.activation = self.sees(len(channels)), activation
+        view, self.activation = self.sees(len(channels)), activation
+        self.view = InNodeOrder(view) if ties == "last" else view
         self.convs, widths = nn.ModuleList(), [n_features]
         for c in channels:
             conv = self.convolution(widths[-1], c, bias)

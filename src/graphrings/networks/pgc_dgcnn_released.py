@@ -38,6 +38,7 @@ from graphrings.layers.weighted_sum import plain_sum
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network
+from graphrings.networks.views import InNodeOrder
 
 STREAMS = 3  # 1 hop, 2 hops, 0 hops
 
@@ -68,7 +69,7 @@ class PGCDGCNNReleased(Network):
         dropout: float = 0.5,
     ) -> None:
         super().__init__()
-        self.view = Streams(len(channels))
+        self.view = InNodeOrder(Streams(len(channels)))
         shapes = zip([n_features, *channels[:-1]], channels, strict=True)
         self.weights = nn.ParameterList(nn.init.xavier_uniform_(torch.empty(s)) for s in shapes)
         self.biases = nn.ParameterList(torch.zeros(c) for c in channels)

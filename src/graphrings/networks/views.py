@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,3 +82,17 @@ class SymmetricSums:
         return means.weighted(
             lambda merged, level: symmetric(merged, by_colour(means, level, added.sizes))
         )
+
+
+@dataclass(frozen=True)
+class InNodeOrder:
+    """What another view shows, but every graph lists all of its nodes, in their order.
+
+    Rows are shared all the same. Where ties are left as the nodes stand, their order counts.
+    """
+
+    view: Callable[[Dataset, NDArray[np.int64]], Levels]
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """The same levels with one entry per node."""
+        return self.view(dataset, start).in_node_order(dataset.graph_ptr)

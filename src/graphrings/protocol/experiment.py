@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from graphrings.errors import ExperimentError, UnknownDatasetError
-from graphrings.graphs.catalogue import lookup
-from graphrings.graphs.load import is_path
-from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind
+from graphrings.errors import ExperimentError
+from graphrings.graphs.dataset import Dataset
+from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind, check_n_folds
+from graphrings.protocol.own_folds import (
+    OwnFolds,
+    are_own,
+    listed_entries,
+    own_folds,
+    read_own_folds,
+)
+from graphrings.protocol.places import read_places
 from graphrings.protocol.rows import read_rows
-from graphrings.protocol.toml_file import TomlFile, is_one_line, read_toml
-from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import Cell, MethodCard
+from graphrings.protocol.toml_file import TomlFile, read_toml
+from graphrings.results.record import REFIT, Cell, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
-KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", "datasets", "methods")
+KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", REFIT, "datasets", "methods")
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,11 @@ class Experiment:
     """What an experiment file asks for.
 
     ``datasets`` names, for every column, a dataset of the catalogue or a path. Of the repetitions
-    and folds, counted from 0, ``only_`` those are run; None means all.
+    and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
+    own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere, and then
+    ``folds`` is their name. ``chosen_by`` are the scores that choose among settings, by default
+    those of the task. ``options`` say how the files of datasets are to be read, by their names;
+    ``given`` are datasets that are in memory already.
     """
 
     name: str
@@ -41,6 +51,11 @@ class Experiment:
     path: Path
     only_repetitions: tuple[int, ...] | None = None
     only_folds: tuple[int, ...] | None = None
+    home: Path | None = None
+    own_folds: OwnFolds | None = None
+    chosen_by: tuple[str, ...] = ()
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    given: Mapping[str, Dataset] = field(default_factory=dict)
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""
@@ -104,19 +119,28 @@ def grid_points(card: MethodCard) -> list[dict[str, Any]]:
 
 def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file; whatever is wrong in it is refused with its line."""
-    file = read_toml(Path(path))
+    return experiment_of(read_toml(Path(path)))
+
+
+def experiment_of(file: TomlFile) -> Experiment:
+    """What a file says, checked."""
     file.table((), KEYS)
-    task = _read_task(file)
+    task, datasets = _read_task(file), read_places(file)
+    kind, own = _read_folds(file, datasets)
     return Experiment(
         name=file.word(("name",), file.path.stem),
         task=task.name,
         seed=file.whole_number(("seed",), 0, least=0),
-        folds=_read_folds(file),
-        n_folds=file.whole_number(("n_folds",), 10, least=LEAST_FOLDS),
-        repetitions=file.whole_number(("repetitions",), 10, least=1),
-        datasets=_read_datasets(file),
+        folds=kind,
+        n_folds=_read_n_folds(file, own),
+        repetitions=_read_repetitions(file, own),
+        datasets={name: place.path for name, place in datasets.items()},
         methods=read_rows(file, task),
         path=file.path,
+        home=file.home,
+        own_folds=own,
+        options={name: place.options for name, place in datasets.items() if place.options},
+        given={name: place.given for name, place in datasets.items() if place.given is not None},
     )
 
 
@@ -128,39 +152,41 @@ def _read_task(file: TomlFile) -> Task:
     return TASKS[name]
 
 
-def _read_folds(file: TomlFile) -> str:
-    kind = file.word(("folds",), KINDS[0])
+def _read_folds(file: TomlFile, datasets: Iterable[str]) -> tuple[str, OwnFolds | None]:
+    """A kind of folds, or the folds of a file, which lies beside this one, and their name."""
     try:
-        check_kind(kind)
+        if isinstance(lists := file.get(("folds",)), list):
+            own = own_folds(listed_entries(lists, "folds"), "folds")
+        else:
+            kind = file.word(("folds",), KINDS[0])
+            if not are_own(kind):
+                check_kind(kind)
+                return kind, None
+            own = read_own_folds(file.beside(kind), kind)
+        own.check_datasets(datasets)
+        check_n_folds(own.n_folds)
     except ExperimentError as error:
         file.refuse(("folds",), str(error))
-    return kind
+    return own.name, own
 
 
-def _read_datasets(file: TomlFile) -> dict[str, str]:
-    wanted = file.get(("datasets",))
-    if not wanted:
-        raise ExperimentError(f'{file.path}: no datasets; expected datasets = ["MUTAG"] or more')
-    if isinstance(wanted, dict):
-        return {name: _read_place(file, ("datasets", name), name, wanted[name]) for name in wanted}
-    if not isinstance(wanted, list):
-        file.refuse(("datasets",), f"datasets = {wanted!r}; expected a list or a table")
-    for name in wanted:
-        if wanted.count(name) > 1:
-            file.refuse(("datasets",), f"dataset {name!r} stands there twice; expected it once")
-    return {name: _read_place(file, ("datasets",), name, name) for name in wanted}
+def _read_n_folds(file: TomlFile, own: OwnFolds | None) -> int:
+    n_folds = file.whole_number(("n_folds",), own.n_folds if own else 10, least=LEAST_FOLDS)
+    if own is not None and n_folds != own.n_folds:
+        file.refuse(
+            ("n_folds",),
+            f"n_folds = {n_folds}, but {own.path} has {own.n_folds}; expected the same",
+        )
+    return n_folds
 
 
-def _read_place(file: TomlFile, keys: Keys, name: Any, place: Any) -> str:
-    """A catalogue name, or a path: one that exists beside the experiment file is meant there."""
-    for said in (name, place):
-        if not is_one_line(said):
-            file.refuse(keys, f"dataset {said!r}; expected a name or a path, text of one line")
-    if is_path(place):
-        beside = file.path.parent / place
-        return str(beside.resolve()) if beside.exists() else str(place)
-    try:
-        lookup(place)
-    except UnknownDatasetError as error:
-        file.refuse(keys, str(error))
-    return str(place)
+def _read_repetitions(file: TomlFile, own: OwnFolds | None) -> int:
+    """Own folds may be the same in all repetitions, or others in each."""
+    held = own.n_repetitions if own else 10
+    repetitions = file.whole_number(("repetitions",), held, least=1)
+    if own is not None and 1 < held < repetitions:
+        file.refuse(
+            ("repetitions",),
+            f"repetitions = {repetitions}, but {own.path} has {held}; expected as many or fewer",
+        )
+    return repetitions

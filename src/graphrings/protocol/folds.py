@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,12 +11,20 @@ from numpy.typing import NDArray
 from graphrings.distances.audit import twin_groups
 from graphrings.errors import ExperimentError
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.scaffolds import scaffold_groups
+from graphrings.results.fold_kinds import FOLD_KINDS
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, Task
 
 Numbers = NDArray[np.int64]
-KINDS = ("stratified", "published", "grouped")
 LEAST_FOLDS = 3
+
+
+KINDS = tuple(FOLD_KINDS)
+GROUPINGS: Mapping[str, Callable[[Dataset], NDArray[Any]]] = {
+    "grouped": twin_groups,
+    "scaffold": scaffold_groups,
+}
 
 
 class Split(NamedTuple):
@@ -37,33 +46,42 @@ def splits(
     """The splits of one repetition, whose seed this is; split f tests fold f.
 
     ``stratified``: every stratum of the task, such as a class, is spread evenly. ``published``: the
-    folds that came with the data, in every repetition the same. ``grouped``: like stratified, but
-    graphs of one group stay together, by default those that ``twin_groups`` cannot tell apart. The
-    next fold validates.
+    folds that came with the data, in every repetition the same. ``grouped`` and ``scaffold``: like
+    stratified, but graphs of one group stay together, by default those that ``twin_groups`` cannot
+    tell apart, or those with one scaffold. The next fold validates.
     """
     check_kind(kind)
     check_n_folds(n_folds)
-    strata = task.strata(task.numbers(dataset), n_folds)
-    if task.trains_every_stratum:
-        _check_two_strata(dataset, strata, task)
+    strata = _strata(dataset, n_folds, task)
     if kind == "published":
         drawn = _published(dataset, n_folds)
     else:
         _check_sizes(dataset, strata, n_folds, task)
-        groups = _groups(dataset, n_folds, groups) if kind == "grouped" else None
+        groups = _groups(dataset, n_folds, groups, kind) if kind in GROUPINGS else None
         drawn = _drawn(strata, n_folds, seed, groups)
-    for fold, split in enumerate(drawn):
-        _check_parts(dataset, kind, fold, split)
-        if task.trains_every_stratum:
-            _check_training(dataset, strata, kind, fold, split, task)
-    return drawn
+    return _checked(dataset, strata, kind, drawn, task)
+
+
+def given_splits(
+    dataset: Dataset, tests: Sequence[Numbers], task: Task = CLASSIFICATION
+) -> list[Split]:
+    """The splits of folds that somebody else has drawn; the next fold validates here too."""
+    check_n_folds(len(tests))
+    strata = _strata(dataset, len(tests), task)
+    return _checked(dataset, strata, "own", _in_turn(tests, len(dataset)), task)
+
+
+def grouping_of(kind: str, dataset: Dataset) -> NDArray[Any] | None:
+    """The group of every graph; None where folds of this kind know no groups."""
+    return GROUPINGS[kind](dataset) if kind in GROUPINGS else None
 
 
 def check_kind(kind: str) -> None:
     """Refuse a kind of folds that does not exist."""
     if kind not in KINDS:
         raise ExperimentError(
-            f"folds = {kind!r}; expected stratified, published or grouped{suggestion(kind, KINDS)}"
+            f"folds = {kind!r}; expected {', '.join(KINDS)}, or a path that ends in .csv or .json"
+            f"{suggestion(kind, KINDS)}"
         )
 
 
@@ -82,21 +100,44 @@ def _drawn(strata: Numbers, n_folds: int, seed: int, groups: NDArray[Any] | None
     kind = StratifiedKFold if groups is None else StratifiedGroupKFold
     folds = kind(n_folds, shuffle=True, random_state=seed)
     tests = [np.sort(test) for _, test in folds.split(strata, strata, groups)]
-    everything = np.arange(len(strata))
+    return _in_turn(tests, len(strata))
+
+
+def _in_turn(tests: Sequence[Numbers], n_graphs: int) -> list[Split]:
+    """Every fold tests once, the next one validates, the others train."""
+    everything = np.arange(n_graphs)
     return [
         Split(np.setdiff1d(everything, np.concatenate([test, validation])), validation, test)
-        for test, validation in zip(tests, tests[1:] + tests[:1], strict=True)
+        for test, validation in zip(tests, [*tests[1:], tests[0]], strict=True)
     ]
 
 
-def _groups(dataset: Dataset, n_folds: int, groups: NDArray[Any] | None) -> NDArray[Any]:
-    groups = twin_groups(dataset) if groups is None else groups
+def _groups(dataset: Dataset, n_folds: int, groups: NDArray[Any] | None, kind: str) -> NDArray[Any]:
+    groups = GROUPINGS[kind](dataset) if groups is None else groups
     if (n_groups := len(np.unique(groups))) < n_folds:
         raise ExperimentError(
-            f"{dataset.name}: {n_groups} groups of graphs that can be told apart, fewer than the "
+            f"{dataset.name}: {n_groups} {FOLD_KINDS[kind].counted}, fewer than the "
             f"{n_folds} folds; expected at least one per fold"
         )
     return groups
+
+
+def _strata(dataset: Dataset, n_folds: int, task: Task) -> Numbers:
+    strata = task.strata(task.numbers(dataset), n_folds)
+    if task.trains_every_stratum:
+        _check_two_strata(dataset, strata, task)
+    return strata
+
+
+def _checked(
+    dataset: Dataset, strata: Numbers, kind: str, drawn: list[Split], task: Task
+) -> list[Split]:
+    """The same splits, if every part of each can be used."""
+    for fold, split in enumerate(drawn):
+        _check_parts(dataset, kind, fold, split)
+        if task.trains_every_stratum:
+            _check_training(dataset, strata, kind, fold, split, task)
+    return drawn
 
 
 def _published(dataset: Dataset, n_folds: int) -> list[Split]:
@@ -156,7 +197,7 @@ def _check_training(
 ) -> None:
     missing = np.setdiff1d(strata, strata[split.training])
     if len(missing):
-        why = " (its graphs are too many twins of each other)" if kind == "grouped" else ""
+        why = f" ({FOLD_KINDS[kind].alike})" if kind in GROUPINGS else ""
         raise ExperimentError(
             f"{dataset.name}: fold {fold + 1} of the {kind} folds leaves no graph of "
             f"{task.stratum_name(dataset, int(missing[0]))} to train on{why}; "

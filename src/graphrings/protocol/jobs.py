@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from graphrings.graphs.dataset import Dataset
@@ -21,6 +22,8 @@ class Job:
     split: Split
     seed: int  # of the experiment
     task: str  # a name from TASKS
+    home: Path | None = None  # the folder that own methods may be imported from
+    chosen_by: tuple[str, ...] = ()  # scores, the first one decides; none: those of the task
 
 
 class Started(NamedTuple):

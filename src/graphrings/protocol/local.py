@@ -23,6 +23,7 @@ import graphrings
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
+from graphrings.interrupts import interrupts_held_back
 from graphrings.protocol.jobs import Event, Job, Started, now
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Cell, Failure, Record
@@ -65,9 +66,11 @@ class Workers:
             line.send(job)
         return worker
 
-    def answers(self) -> Iterator[tuple[Worker, Record | Failure | None]]:
+    def answers(
+        self, timeout: float | None = None
+    ) -> Iterator[tuple[Worker, Record | Failure | None]]:
         """Wait until workers have answered; None is the answer of one that has died."""
-        for line in wait([worker.line for worker in self.busy]):
+        for line in wait([worker.line for worker in self.busy], timeout):
             worker = next(worker for worker in self.busy if worker.line is line)
             self.busy.remove(worker)
             outcome = _receive(worker.line)
@@ -86,21 +89,28 @@ class Workers:
 
 
 def run_local(
-    jobs: Sequence[Job], datasets: Mapping[str, Dataset], n_workers: int, folder: Path
+    jobs: Sequence[Job],
+    datasets: Mapping[str, Dataset],
+    n_workers: int,
+    folder: Path,
+    deadline: float | None = None,
+    keep: bool = False,
 ) -> Generator[Event, None, None]:
     """Run jobs in ``n_workers`` processes; a job whose worker dies is given to another.
 
-    What the processes share lies in ``folder`` until all jobs are done: a run that ends before
-    leaves what it has computed to the next one. However the loop over the events ends, no process
-    is left behind.
+    What the processes share lies in ``folder`` until all jobs are done: a run that ends before,
+    and one that is to ``keep`` it, leaves what it has computed to the next one. However the loop
+    over the events ends, no process is left behind. At the ``deadline``, a time of
+    ``perf_counter``, cells that are not finished are given up.
     """
     waiting, deaths = deque(jobs), Counter[Cell]()
-    with mapped_datasets(datasets, folder) as places, closing(Workers(places)) as workers:
-        while waiting or workers.busy:
+    with mapped_datasets(datasets, folder, keep) as places, closing(Workers(places)) as workers:
+        while (waiting or workers.busy) and not _over(deadline):
             while waiting and len(workers.busy) < n_workers:
                 worker = workers.give(waiting.popleft())
                 yield Started(worker.job.cell, f"process {worker.process.pid}")
-            for worker, outcome in workers.answers():
+            left = None if deadline is None else max(0.0, deadline - perf_counter())
+            for worker, outcome in workers.answers(left):
                 if outcome is not None:
                     yield outcome
                     continue
@@ -113,10 +123,13 @@ def run_local(
 
 
 @contextmanager
-def mapped_datasets(datasets: Mapping[str, Dataset], folder: Path) -> Iterator[dict[str, Place]]:
+def mapped_datasets(
+    datasets: Mapping[str, Dataset], folder: Path, keep: bool = False
+) -> Iterator[dict[str, Place]]:
     """Datasets in files that every process may map into its memory.
 
-    The datasets are gone afterwards; what was computed of them stays if an error ends the work.
+    The datasets are gone afterwards; what was computed of them stays if an error ends the work,
+    or if it is to be kept.
     """
     written = folder / "datasets"
     shutil.rmtree(written, ignore_errors=True)  # by a run that was killed
@@ -132,7 +145,7 @@ def mapped_datasets(datasets: Mapping[str, Dataset], folder: Path) -> Iterator[d
         for name, dataset in datasets.items():
             write_mapped(dataset, places[name].dataset)
         yield places
-        done = True
+        done = not keep
     finally:
         shutil.rmtree(folder if done else written, ignore_errors=True)
         with suppress(OSError):  # something is left for the next run
@@ -176,20 +189,12 @@ def no_interrupts() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # its own start would end the mask
-    noted = list[int]()
-    ours = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGINT)
-    if ours:
-        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        if ours:
-            signal.signal(signal.SIGINT, handler)
-        if noted:
-            signal.raise_signal(signal.SIGINT)
+    with interrupts_held_back():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def work(line: Connection, places: Mapping[str, Place]) -> None:
@@ -207,6 +212,10 @@ def work(line: Connection, places: Mapping[str, Place]) -> None:
             return
         dataset, cache = datasets[job.cell.dataset]
         line.send(attempt(job, dataset, cache))
+
+
+def _over(deadline: float | None) -> bool:
+    return deadline is not None and perf_counter() >= deadline
 
 
 def _end_with_parent() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import platform
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 from time import perf_counter
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.array_cache import ArrayCache
@@ -18,11 +20,12 @@ from graphrings.graphs.selection import Selection
 from graphrings.methods import find
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.jobs import Job, now
+from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import Curve, Failure, Record, Setting, Trial
 from graphrings.tasks import TASKS, Task
 from graphrings.tasks.predictions import Predictions
-from graphrings.tasks.scores import SCORES, score_predictions
+from graphrings.tasks.scores import are_better, score_predictions
 from graphrings.tasks.task import Numbers
 
 LIBRARIES = ("graphrings", "numpy", "scipy", "numba", "torch", "scikit-learn")
@@ -57,16 +60,22 @@ def attempt(job: Job, dataset: Dataset, cache: ArrayCache) -> Record | Failure:
 
 
 def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
-    """Fit every point of the grid, keep the best on the validation fold, and test that one."""
+    """Fit every point of the grid, keep the best on the validation fold, and test that one.
+
+    A row with refit fits the winner once more before.
+    """
     start, task = perf_counter(), TASKS[job.task]
+    chosen_by = job.chosen_by or task.chosen_by
     training, validation, test = split_graphs(job, dataset, cache)
     trials, best, chosen = list[Trial](), None, -1
     for setting in grid_points(job.method):
         fitted = run_trial(job, setting, training, validation)
         trials.append(fitted.trial)
-        if best is None or better(fitted.trial, best.trial, task):
+        if best is None or better(fitted.trial, best.trial, chosen_by):
             best, chosen = fitted, len(trials) - 1
     assert best is not None
+    if is_refitted(best.trial.setting):
+        refit(best.estimator, training, validation)
     tested = predictions_of(best.estimator, test, task)  # the only line that reads a test fold
     return Record(
         cell=job.cell,
@@ -80,7 +89,7 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
         test=tested,
         validation=best.validation,
         seconds=perf_counter() - start,
-        versions=versions(),
+        versions={**versions(), **find(job.method.method, job.home).versions},
         finished=now(),
     )
 
@@ -108,14 +117,15 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method).build(setting, own_seed, task)
+    method = find(job.method.method, job.home)
+    estimator = method.build(of_estimator(setting), own_seed, task)
     fit(estimator, training, validation)
     predictions = predictions_of(estimator, validation, task)
     history = getattr(estimator, "history_", None)
     trial = Trial(
         setting=setting,
         seed=own_seed,
-        scores=score_predictions(predictions, task.name, task.chosen_by),
+        scores=score_predictions(predictions, task.name, job.chosen_by or task.chosen_by),
         seconds=perf_counter() - start,
         epochs=None if history is None else len(history.epochs),
         best_epoch=None if history is None else history.best,
@@ -124,14 +134,9 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     return Fitted(trial, estimator, predictions)
 
 
-def better(one: Trial, other: Trial, task: Task) -> bool:
+def better(one: Trial, other: Trial, chosen_by: Sequence[str]) -> bool:
     """Whether a trial beats an earlier one: by the first score that differs and that both have."""
-    for name in task.chosen_by:
-        if name not in one.scores or name not in other.scores:
-            return False
-        if one.scores[name] != other.scores[name]:
-            return SCORES[name].better(one.scores[name], other.scores[name])
-    return False
+    return are_better(one.scores, other.scores, chosen_by)
 
 
 def fit(estimator: Any, training: Part, validation: Part) -> None:
@@ -141,6 +146,16 @@ def fit(estimator: Any, training: Part, validation: Part) -> None:
         estimator.fit(
             training.graphs, training.targets, validation=(validation.graphs, validation.targets)
         )
+
+
+def refit(estimator: Any, training: Part, validation: Part) -> None:
+    """Fit an estimator again, on all graphs that it may know."""
+    graphs = np.concatenate([training.graphs.graphs, validation.graphs.graphs])
+    targets = np.concatenate([training.targets, validation.targets])
+    order = np.argsort(graphs)  # as if the two had never been apart
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenLabelWarning)
+        estimator.refit(replace(training.graphs, graphs=graphs[order]), targets[order])
 
 
 def predictions_of(estimator: Any, part: Part, task: Task) -> Predictions:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from graphrings.distances.audit import audit, twin_groups
+from graphrings.distances.audit import audit
 from graphrings.errors import DatasetError, ExperimentError
 from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.load import load
 from graphrings.protocol.experiment import Experiment
-from graphrings.protocol.folds import Split, splits
+from graphrings.protocol.folds import Split, given_splits, grouping_of, splits
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import Cell, DatasetCard, ExperimentCard
@@ -35,25 +34,34 @@ def prepare(
     cells: Collection[Cell],
     root: Path | None = None,
     known: ExperimentCard | None = None,
+    given: Mapping[str, Dataset] | None = None,
 ) -> Prepared:
     """Load the datasets of some cells, draw their folds, look at the data.
 
     ``known`` is what a store holds of the experiment: datasets without cells to run are taken from
-    it instead of being loaded.
+    it instead of being loaded. ``given`` are datasets that are in memory already.
     """
     held = {} if known is None else {card.name: card for card in known.datasets}
     needed = {cell.dataset for cell in cells}
     datasets, cards, jobs, task = {}, [], [], TASKS[experiment.task]
-    for name, source in experiment.datasets.items():
+    for name in experiment.datasets:
         if name not in needed:
             if name in held:
                 cards.append(held[name])
             continue
-        dataset = datasets[name] = _load(name, source, root, task)
+        dataset = datasets[name] = load_dataset(experiment, name, root, given)
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
         jobs += [
-            Job(cell, card, folds.of(cell.repetition)[cell.fold], experiment.seed, task.name)
+            Job(
+                cell,
+                card,
+                folds.of(cell.repetition)[cell.fold],
+                experiment.seed,
+                task.name,
+                experiment.home,
+                experiment.chosen_by,
+            )
             for cell in own
             for card in experiment.methods
             if card.name == cell.method
@@ -71,25 +79,24 @@ class Folds:
 
     def __init__(self, experiment: Experiment, name: str, dataset: Dataset) -> None:
         self._experiment, self._name, self._dataset = experiment, name, dataset
-        self._groups: NDArray[np.int32] | None = None
-        if experiment.folds == "grouped":
-            self._groups = twin_groups(dataset)
+        self._groups = grouping_of(experiment.folds, dataset)
         self._held: dict[int, list[Split]] = {}
 
     def of(self, repetition: int) -> list[Split]:
         """The splits of one repetition."""
         if repetition not in self._held:
-            experiment = self._experiment
-            drawn = seed(experiment.seed, "folds", self._name, repetition)
-            self._held[repetition] = splits(
-                self._dataset,
-                experiment.folds,
-                experiment.n_folds,
-                drawn,
-                self._groups,
-                TASKS[experiment.task],
-            )
+            self._held[repetition] = self._drawn(repetition)
         return self._held[repetition]
+
+    def _drawn(self, repetition: int) -> list[Split]:
+        experiment, dataset = self._experiment, self._dataset
+        task = TASKS[experiment.task]
+        if experiment.own_folds is not None:
+            tests = experiment.own_folds.tests(self._name, len(dataset), repetition)
+            return given_splits(dataset, tests, task)
+        drawn = seed(experiment.seed, "folds", self._name, repetition)
+        kind, n_folds = experiment.folds, experiment.n_folds
+        return splits(dataset, kind, n_folds, drawn, self._groups, task)
 
 
 def describe(name: str, dataset: Dataset, folds: list[Split], task: Task) -> DatasetCard:
@@ -122,9 +129,18 @@ def describe(name: str, dataset: Dataset, folds: list[Split], task: Task) -> Dat
     )
 
 
-def _load(name: str, source: str, root: Path | None, task: Task) -> Dataset:
+def load_dataset(
+    experiment: Experiment,
+    name: str,
+    root: Path | None = None,
+    given: Mapping[str, Dataset] | None = None,
+) -> Dataset:
     """A dataset that has graphs, with targets that are those of the task."""
-    dataset = load(source, root)
+    source, task = experiment.datasets[name], TASKS[experiment.task]
+    if given and name in given:
+        dataset = given[name]
+    else:
+        dataset = load(source, root, **experiment.options.get(name, {}))
     if len(dataset) == 0:
         raise ExperimentError(f"{name}: no graphs in {source}; expected at least one per fold")
     try:

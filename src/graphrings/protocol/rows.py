@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from graphrings.errors import ExperimentError, SettingError
 from graphrings.methods import METHODS, Method, find
+from graphrings.own_methods import OwnMethod
+from graphrings.protocol.refit import read_refit
 from graphrings.protocol.setting_types import fits
 from graphrings.protocol.toml_file import TomlFile, is_one_line
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import MethodCard
+from graphrings.results.record import REFIT, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import Task
 
-ROW_KEYS = ("method", "settings", "grid")
+ROW_KEYS = ("method", "settings", "grid", REFIT)
 
 
 def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
@@ -39,13 +42,17 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
     registered = {key: value for key, value in method.settings.items() if key not in grid}
-    return MethodCard(name, method.name, {**registered, **settings}, grid, method.citation)
+    card = MethodCard(
+        name, method.name, {**registered, **settings}, grid, method.citation, method.revision
+    )
+    refit = read_refit(file, keys, _first_built(file, keys, method, card, task))
+    return replace(card, settings={**card.settings, **refit})
 
 
-def _method(file: TomlFile, keys: Keys, name: str) -> Method:
+def _method(file: TomlFile, keys: Keys, name: str) -> Method | OwnMethod:
     wanted = file.word((*keys, "method"), name)
     try:
-        return find(wanted)
+        return find(wanted, file.home)
     except ExperimentError as error:
         unsaid = file.get((*keys, "method")) is None and not suggestion(wanted, METHODS)
         hint = '; a row of another name says method = "..."' if unsaid else ""
@@ -63,8 +70,11 @@ def _check_grid(file: TomlFile, keys: Keys) -> None:
             file.refuse(here, f"{name} stands in settings and in grid; expected it in one of them")
 
 
-def _check_settings(file: TomlFile, keys: Keys, method: Method, task: Task) -> None:
-    settings = method.described(task)
+def _check_settings(file: TomlFile, keys: Keys, method: Method | OwnMethod, task: Task) -> None:
+    try:
+        settings = method.described(task)
+    except (ExperimentError, SettingError) as error:  # of a method that has yet to be imported
+        file.refuse((*keys, "method"), str(error))
     for here, value in _values(file, keys):
         name = here[-1]
         if name not in settings:
@@ -76,6 +86,16 @@ def _check_settings(file: TomlFile, keys: Keys, method: Method, task: Task) -> N
             method.check({name: value}, task)
         except SettingError as error:
             file.refuse(here, str(error))
+
+
+def _first_built(
+    file: TomlFile, keys: Keys, method: Method | OwnMethod, card: MethodCard, task: Task
+) -> Any:
+    """The estimator with all that it is given, as the first trial will have it."""
+    try:
+        return method.build({**card.settings, **{k: v[0] for k, v in card.grid.items()}}, 0, task)
+    except (ExperimentError, SettingError) as error:
+        file.refuse((*keys, "method"), str(error))
 
 
 def _values(file: TomlFile, keys: Keys) -> Iterator[tuple[Keys, Any]]:

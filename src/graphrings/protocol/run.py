@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.jobs import Event, Executor, Started, now
 from graphrings.protocol.prepare import Prepared, prepare
@@ -26,12 +27,17 @@ def missing_cells(
 
 
 def prepare_missing(
-    experiment: Experiment, store: Store, root: Path | None = None, *, retry_failed: bool = False
+    experiment: Experiment,
+    store: Store,
+    root: Path | None = None,
+    *,
+    retry_failed: bool = False,
+    given: Mapping[str, Dataset] | None = None,
 ) -> Prepared:
     """Prepare the missing cells, if the store holds the same experiment or none of this name."""
     known = store.card(experiment.name) if experiment.name in store.experiments() else None
     cells = missing_cells(experiment, store, retry_failed=retry_failed)
-    prepared = prepare(experiment, cells, root, known)
+    prepared = prepare(experiment, cells, root, known, given)
     store.register(prepared.card)
     return prepared
 

@@ -24,6 +24,15 @@ class TomlFile:
     text: str
     tree: dict[str, Any]
 
+    @property
+    def home(self) -> Path | None:
+        """The folder that the file lies in, where its own modules lie too."""
+        return self.path.parent.resolve()
+
+    def beside(self, place: str) -> Path:
+        """Where a relative path of the file leads to."""
+        return self.path.parent / place
+
     def refuse(self, keys: Keys, message: str) -> NoReturn:
         """Raise an error about what stands at a key."""
         raise ExperimentError(f"{self.path}:{line_of(self.text, keys)}: {message}")
@@ -54,6 +63,13 @@ class TomlFile:
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             wanted = f"a whole number of at least {least}"
             self.refuse(keys, f"{keys[-1]} = {value!r}; expected {wanted}")
+        return value
+
+    def switch(self, keys: Keys, default: bool | None) -> bool | None:
+        """True or false at a key."""
+        value = self.get(keys, default)
+        if value is not default and not isinstance(value, bool):
+            self.refuse(keys, f"{keys[-1]} = {value!r}; expected true or false")
         return value
 
     def word(self, keys: Keys, default: str) -> str:

@@ -18,6 +18,7 @@ from graphrings.report.ranking import Ranking, rank
 from graphrings.report.rendering import Sheet, html
 from graphrings.report.sheets import comparison_sheet, contrast_sheet, ranking_sheet
 from graphrings.report.statistics import FEW_DATASETS
+from graphrings.report.story import Story
 from graphrings.report.summary import leads, summary
 from graphrings.report.tables import Comparison, compare
 from graphrings.results.record import ExperimentCard, Failure, Record
@@ -42,10 +43,12 @@ def page(
     reference: str | None = None,
     places: Places | None = None,
     score: str | None = None,
+    story: Story | None = None,
 ) -> str:
     """The report of an experiment by a score, the main one of its task unless another is named.
 
-    ``reference`` is the method that the others are held against.
+    ``reference`` is the method that the others are held against. A ``story`` comes first, where
+    there is one to tell.
     """
     records = sorted(records, key=lambda record: record.cell)
     comparison = compare(card, records, failures, score)
@@ -53,11 +56,12 @@ def page(
     content = {
         "card": card,
         "score": comparison.score,
-        "summary": summary(comparison, leads(comparison, records)),
+        "story": None if story is None else _told(story),
+        "summary": story.verdict if story else summary(comparison, leads(comparison, records)),
         "missing": facts.missing(comparison, failures),
         **_tables(comparison, records, reference),
         "gallery": gallery,
-        "sections": [*BEFORE, *((one["id"], one["title"]) for one in gallery), *AFTER],
+        "sections": _sections(story, gallery),
         **_facts(comparison, records),
         **_commands(comparison, reference, places or Places()),
     }
@@ -70,6 +74,19 @@ def page(
         keep_trailing_newline=True,
     ).get_template("report.html.j2")
     return clean(template.render(content))
+
+
+def _told(story: Story) -> dict[str, Any]:
+    """A story with its tables as HTML."""
+    parts = [{**vars(part), "sheet": part.sheet and _noted(part.sheet)} for part in story.parts]
+    return {**vars(story), "parts": parts}
+
+
+def _sections(story: Story | None, gallery: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """What the page has, by id and title; a story is about one dataset, which needs no ranks."""
+    told = [(part.id, part.title) for part in story.parts] if story else []
+    before = [pair for pair in BEFORE if not (story and pair[0] == "ranks")]
+    return [*told, *before, *((one["id"], one["title"]) for one in gallery), *AFTER]
 
 
 def clean(text: str) -> str:

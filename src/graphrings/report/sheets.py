@@ -11,8 +11,9 @@ from graphrings.report.rendering import Line, Lines, Sheet
 from graphrings.report.statistics import ALPHA, Friedman, repetitions_note
 from graphrings.report.tables import Comparison, Entry, Row
 from graphrings.report.words import decimals, explained, listed, p_value, signed
+from graphrings.results.fold_kinds import note_on
 from graphrings.results.published import TABLES, Published
-from graphrings.results.record import ExperimentCard
+from graphrings.results.record import REFIT, ExperimentCard
 from graphrings.tasks.scores import Score
 
 
@@ -126,7 +127,16 @@ def _folds(entry: Entry) -> str:
 def fold_notes(card: ExperimentCard) -> list[str]:
     """How the folds were made, and what that leaves open."""
     times = f"{card.repetitions} repetition{'s' * (card.repetitions != 1)}"
-    notes = [f"{card.folds} folds: {times} of {card.n_folds}", repetitions_note(card.repetitions)]
+    meaning = f"; {note}" if (note := note_on(card.folds)) else ""
+    notes = [
+        f"{card.folds} folds: {times} of {card.n_folds}{meaning}",
+        repetitions_note(card.repetitions),
+    ]
+    if refitted := [row.name for row in card.methods if row.settings.get(REFIT)]:
+        notes.append(
+            "fitted again on training and validation graphs, with the setting that was chosen, "
+            f"before the test: {listed(refitted)}"
+        )
     untested = [f"{d.n_untested} of {d.name}" for d in card.datasets if d.n_untested]
     if untested:
         notes.append(f"graphs that no test fold holds: {', '.join(untested)}")

@@ -87,9 +87,8 @@ def open_writing(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        if is_new:
-            with transaction(connection):
-                schema.create(connection)
+        with transaction(connection):
+            (schema.create if is_new else schema.upgrade)(connection)
     except BaseException:
         connection.close()
         raise
@@ -198,7 +197,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path}: {CAUSES[sqlite3.SQLITE_NOTADB]}")
     if not schema.is_ours(connection):
         raise StoreError(f"{path}: a database of another program; expected a store of results")
-    if (version := schema.version(connection)) != schema.VERSION:
+    version = schema.version(connection)
+    if version != schema.VERSION and version not in schema.UPGRADES:
         age = "a newer" if version > schema.VERSION else "an older"
         raise StoreError(
             f"{path}: made by {age} graphrings (version {version} of the store; "

@@ -31,6 +31,7 @@ def differences(held: ExperimentCard, wanted: ExperimentCard) -> list[str]:
 
 def _method_changes(held: MethodCard, wanted: MethodCard) -> Iterator[str]:
     yield from _change(f"method of {held.name!r}", held.method, wanted.method)
+    yield from _change(f"revision of {held.name!r}", held.revision, wanted.revision)
     yield from _mapping_changes(f"of {held.name!r}", held.settings, wanted.settings)
     yield from _mapping_changes(f"in the grid of {held.name!r}", held.grid, wanted.grid)
 

@@ -184,6 +184,8 @@ def method_row(experiment: str, card: MethodCard) -> dict[str, Any]:
 def method_of_row(row: Fields) -> MethodCard:
     """The method of a row."""
     kept = {name: row[name] for name in ("name", "method", "citation")}
+    if "revision" in row.keys():  # noqa: SIM118, a row of SQLite; older tables have none
+        kept["revision"] = row["revision"]
     mappings = {name: json.loads(row[name]) for name in ("settings", "grid")}
     return method_of({**kept, **mappings})
 

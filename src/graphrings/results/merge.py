@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import math
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from graphrings.errors import StoreError
@@ -22,11 +23,12 @@ ROUNDING = 1e-6
 MOST_NAMED = 5  # cells of a message
 
 
-def merge(sources: Sequence[str | Path], output: str | Path) -> None:
+def merge(sources: Sequence[str | Path], output: str | Path, without: Collection[str] = ()) -> None:
     """Make a new store of all that some stores and JSON-lines exports hold.
 
     Experiments of one name must mean the same cells. A cell that several hold must be the same in
-    all of them, but for times and versions; the fullest record of it is kept.
+    all of them, but for times and versions; the fullest record of it is kept. Rows named in
+    ``without`` are left out of all sources.
     """
     output = Path(output)
     if output.exists():
@@ -36,8 +38,14 @@ def merge(sources: Sequence[str | Path], output: str | Path) -> None:
     with whole_file(output) as place:
         try:
             with Store.write(place) as store, store.together():
-                for source in map(Path, sources):
-                    _add(store, source)
+                seen = {
+                    name for source in map(Path, sources) for name in _add(store, source, without)
+                }
+                if strange := [name for name in without if name not in seen]:
+                    raise StoreError(
+                        f"no row {strange[0]!r} to leave out; the files have "
+                        f"{', '.join(map(repr, sorted(seen)))}"
+                    )
         finally:
             lock_path(place).unlink(missing_ok=True)
 
@@ -83,14 +91,19 @@ def _fullness(record: Record) -> tuple[int, ...]:
     return record.test is not None, len(record.trials), n_curves, record.finished != ""
 
 
-def _add(store: Store, source: Path) -> None:
-    """Add all that a source holds to a store."""
+def _add(store: Store, source: Path, without: Collection[str]) -> set[str]:
+    """Add all that a source holds to a store, but for some rows; the names of all its rows."""
     unequal: dict[str, list[Cell]] = {}
+    rows: set[str] = set()
     for entry in _entries(source):
         if isinstance(entry, ExperimentCard):
-            _register(store, entry, source)
+            rows |= {card.name for card in entry.methods}
+            kept = tuple(card for card in entry.methods if card.name not in without)
+            _register(store, replace(entry, methods=kept), source)
             continue
         experiment, outcome = entry
+        if outcome.cell.method in without:
+            continue
         if isinstance(outcome, Failure):
             store.fail(experiment, outcome)
         elif (held := store.record(experiment, outcome.cell)) is None:
@@ -106,6 +119,7 @@ def _add(store: Store, source: Path) -> None:
             f"{source}: cells of {experiment!r} are not the same as in the files before it: "
             f"{named}{more}"
         )
+    return rows
 
 
 def _register(store: Store, card: ExperimentCard, source: Path) -> None:

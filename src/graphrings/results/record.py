@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graphrings.tasks.predictions import Predictions
 
 Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
+REFIT = "refit"  # among a row's settings: the winner is fitted on the validation graphs as well
 
 
 class Cell(NamedTuple):
@@ -119,13 +120,17 @@ class DatasetCard:
 
 @dataclass(frozen=True)
 class MethodCard:
-    """A row of the table: the registered method behind it, its fixed settings, its grid."""
+    """A row of the table: the registered method behind it, its fixed settings, its grid.
+
+    ``revision`` counts how often a method has been changed such that its numbers are others.
+    """
 
     name: str
     method: str
     settings: Setting
     grid: Mapping[str, tuple[Any, ...]]
     citation: str = ""
+    revision: int = 1
 
 
 @dataclass(frozen=True)
@@ -140,7 +145,7 @@ class ExperimentCard:
     name: str
     task: str  # a name from TASKS; all datasets of an experiment set the same
     seed: int
-    folds: str  # stratified, published or grouped
+    folds: str  # a kind, such as stratified, or own: and a hash of folds drawn elsewhere
     n_folds: int
     repetitions: int
     datasets: tuple[DatasetCard, ...]

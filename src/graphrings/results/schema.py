@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 
 APPLICATION = 0x47725267  # "GrRg", which says whose SQLite file this is
-VERSION = 2
+VERSION = 3
+UPGRADES = {2: "ALTER TABLE methods ADD COLUMN revision INTEGER NOT NULL DEFAULT 1"}
 
 # Scores and trials are JSON: a cell is written and read as a whole, a new score needs no new
 # column, and SQL can ask for one all the same: json_extract(scores, '$.accuracy').
@@ -41,6 +42,7 @@ TABLES = (
         settings TEXT NOT NULL, -- JSON
         grid TEXT NOT NULL, -- JSON
         citation TEXT NOT NULL,
+        revision INTEGER NOT NULL DEFAULT 1, -- of what the method computes
         UNIQUE (experiment, name)
     )
     """,
@@ -108,6 +110,13 @@ def create(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {VERSION}")
     for statement in TABLES:
         connection.execute(statement)
+
+
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Give tables of an older version, one that can still be read, what they lack."""
+    for older in range(version(connection), VERSION):
+        connection.execute(UPGRADES[older])
+        connection.execute(f"PRAGMA user_version = {older + 1}")
 
 
 def version(connection: sqlite3.Connection) -> int:

@@ -143,8 +143,8 @@ class Store:
             )
             self._connection.executemany(
                 """
-                INSERT INTO methods (experiment, name, method, settings, grid, citation)
-                VALUES (:experiment, :name, :method, :settings, :grid, :citation)
+                INSERT INTO methods (experiment, name, method, settings, grid, citation, revision)
+                VALUES (:experiment, :name, :method, :settings, :grid, :citation, :revision)
                 ON CONFLICT (experiment, name) DO UPDATE SET citation = excluded.citation
                 """,
                 [encoding.method_row(card.name, method) for method in card.methods],
@@ -368,7 +368,8 @@ class Store:
         if changes := differences(self.card(card.name), card):
             raise StoreError(
                 f"{self.path}: experiment {card.name!r} is another one there (held -> wanted): "
-                f"{'; '.join(changes)}; give it another name or use another store"
+                f"{'; '.join(changes)}; give it another name, use another store, or make one "
+                "without old rows (`graphrings merge --without`)"
             )
 
     def _forget_dead_runs(self) -> None:

@@ -70,6 +70,11 @@ def test_graphs_keep_their_classes() -> None:
     assert as_dataset(list(mutag)).fingerprint == mutag.fingerprint
 
 
+def test_one_graph_is_a_dataset_of_one() -> None:
+    mutag = gr.load("MUTAG")
+    assert as_dataset(mutag[3]).fingerprint == mutag[3:4].fingerprint
+
+
 @pytest.mark.parametrize("none", [[], (), iter([])])
 def test_no_graphs_are_an_error(none: Any) -> None:
     with pytest.raises(DatasetError, match="no graphs; expected at least one"):
@@ -84,7 +89,7 @@ def test_an_empty_dataset_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("graphs", "message"),
     [
-        (["MUTAG"], "graphs of type str; expected a Dataset, or a list of Graph, adjacency"),
+        ([object()], "graphs of type object; expected a Dataset, or a list of Graph, adjacency"),
         (PATH, "graphs of type ndarray"),
         ([PATH, nx.path_graph(2)], "expected a Dataset, or a list of"),
         (7, "one int; expected a Dataset or a list of graphs"),

@@ -133,11 +133,16 @@ def test_a_mistake_is_named_with_its_file_and_line(
         assert str(error.value) == f"{place}/TINY_{kind}.txt{message}"
 
 
-@pytest.mark.parametrize("kind", ["graph_indicator", "graph_labels"])
-def test_a_missing_file_is_named(tmp_path: Path, kind: str) -> None:
-    write_folder(tmp_path, {name: text for name, text in TU.items() if kind not in name})
-    with pytest.raises(DatasetError, match=f"TINY_{kind}.txt: missing; every TU dataset has this"):
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    write_folder(tmp_path, {name: text for name, text in TU.items() if "indicator" not in name})
+    with pytest.raises(DatasetError, match=r"TINY_graph_indicator.txt: missing; every TU dataset"):
         gr.read_tu(tmp_path)
+
+
+def test_graphs_to_predict_may_have_no_targets(tmp_path: Path) -> None:
+    texts = {name: text for name, text in TU.items() if "graph_labels" not in name}
+    tiny = gr.read_tu(write_folder(tmp_path, texts))
+    assert (len(tiny), tiny.targets, tiny.class_names) == (3, None, ())
 
 
 def test_the_attribute_of_graphs_without_labels_is_their_target(tmp_path: Path) -> None:

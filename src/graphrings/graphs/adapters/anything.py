@@ -13,6 +13,7 @@ from graphrings.graphs.adapters.adjacency import from_scipy
 from graphrings.graphs.adapters.igraph import from_igraph, is_igraph
 from graphrings.graphs.adapters.networkx import from_networkx, is_networkx
 from graphrings.graphs.adapters.pyg import any_pyg, is_pyg
+from graphrings.graphs.adapters.smiles import from_mols, is_mol
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.collect import from_graphs
 from graphrings.graphs.dataset import Dataset, Graph
@@ -37,14 +38,15 @@ FORMS = (
     Form("Data of PyTorch Geometric", is_pyg, any_pyg),
     Form("igraph graphs", is_igraph, from_igraph),
     Form("networkx graphs", is_networkx, from_networkx),
+    Form("molecules of rdkit", is_mol, from_mols),
 )
 
 
 def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
     """A dataset of a Dataset or a Selection, of a list of graphs, or of a single graph.
 
-    Graphs are of the class Graph, of networkx, igraph or PyTorch Geometric, or adjacency matrices,
-    sparse or dense; matrices are always listed.
+    Graphs are of the class Graph, of networkx, igraph or PyTorch Geometric, molecules of rdkit, or
+    adjacency matrices, sparse or dense; matrices are always listed.
     """
     if isinstance(graphs, Selection):
         graphs = graphs.cut_out()
@@ -60,6 +62,10 @@ def as_dataset(graphs: Any, targets: Any = None) -> Dataset:
     for form in FORMS:
         if all(map(form.is_one, listed)):
             return form.join(listed, targets)
+    if all(isinstance(graph, str) for graph in listed):
+        raise DatasetError(
+            f"text such as {listed[0]!r}; SMILES become graphs by gr.from_smiles, files by gr.read"
+        )
     raise DatasetError(
         f"graphs of type {type(listed[0]).__name__}; expected a Dataset, or a list of "
         f"{', '.join(form.name for form in FORMS)}, all of one kind"
@@ -75,6 +81,11 @@ def _listed(graphs: Any) -> list[Any]:
     if not isinstance(graphs, Iterable):
         raise DatasetError(f"one {type(graphs).__name__}; expected a Dataset or a list of graphs")
     return list(graphs)
+
+
+def is_empty(graphs: Any) -> bool:
+    """Whether a user has given a list of no graphs."""
+    return hasattr(graphs, "__len__") and not hasattr(graphs, "nodes") and len(graphs) == 0
 
 
 def as_selection(graphs: Any) -> Selection:

@@ -9,9 +9,9 @@ import numpy as np
 
 from graphrings.graphs.adapters.data_keys import AUTO, MISSING
 from graphrings.graphs.adapters.graph_data import data_of
-from graphrings.graphs.adapters.libraries import library
 from graphrings.graphs.adapters.listed import Listed, Wanted, from_listed
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.libraries import library
 
 
 def is_igraph(graph: Any) -> bool:
@@ -60,7 +60,7 @@ def _columns(sequence: Any) -> dict[str, list[Any]]:
 
 def to_igraph(dataset: Dataset) -> list[Any]:
     """The graphs as igraph has them, with the data that ``to_networkx`` gives them."""
-    igraph = library("igraph", "igraph")
+    igraph = library("igraph", "igraph", "making graphs of igraph")
     made = []
     for graph in data_of(dataset):
         own = igraph.Graph(graph.n_nodes, graph.pairs.tolist(), directed=graph.directed)

@@ -9,9 +9,9 @@ import numpy as np
 
 from graphrings.graphs.adapters.data_keys import AUTO, MISSING
 from graphrings.graphs.adapters.graph_data import data_of
-from graphrings.graphs.adapters.libraries import library
 from graphrings.graphs.adapters.listed import Listed, Wanted, from_listed
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.libraries import library
 
 
 def is_networkx(graph: Any) -> bool:
@@ -72,7 +72,7 @@ def to_networkx(dataset: Dataset) -> list[Any]:
     dataset has them; ``from_networkx(graphs, "target")`` leads back. Graphs are directed only where
     edges have other data in their other direction.
     """
-    networkx = library("networkx", "networkx")
+    networkx = library("networkx", "networkx", "making graphs of networkx")
     made = []
     for graph in data_of(dataset):
         network = (networkx.DiGraph if graph.directed else networkx.Graph)(**graph.graph)

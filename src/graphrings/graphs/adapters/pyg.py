@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError
 from graphrings.graphs.adapters.data_keys import AUTO
 from graphrings.graphs.adapters.graph_data import SMILES
-from graphrings.graphs.adapters.libraries import library
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.libraries import library
 from graphrings.graphs.numbering import NOTHING, Numbered, renumber
 from graphrings.graphs.pack import pack
 from graphrings.graphs.targets import numbered_targets
@@ -74,7 +74,7 @@ def to_pyg(dataset: Dataset) -> list[Any]:
     ``edge_attr`` is the same of edges. ``y`` is the number of the class, or the value. Numbers that
     are not whole are float32, as PyTorch Geometric has them.
     """
-    data = library("torch_geometric.data", "pyg").Data
+    data = library("torch_geometric.data", "pyg", "making data of PyTorch Geometric").Data
     import torch
 
     x = _features(dataset.node_labels, dataset.n_labels, dataset.node_attributes)

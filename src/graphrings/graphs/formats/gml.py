@@ -12,7 +12,6 @@ from typing import Any
 
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.adapters.graph_data import LABEL, GraphData
-from graphrings.graphs.adapters.libraries import library
 from graphrings.graphs.adapters.listed import Listed
 from graphrings.graphs.adapters.networkx import listed
 from graphrings.graphs.dataset import Dataset, Names
@@ -27,6 +26,7 @@ from graphrings.graphs.formats.writing import (
     write_file,
     written_names,
 )
+from graphrings.graphs.libraries import library
 
 SUFFIX = ".gml"
 LARGEST = 2**31 - 1  # integers that GML has
@@ -37,7 +37,7 @@ SPECIAL = re.compile(r'[^ -~]|[&"]')
 
 def parse_gml(content: bytes, place: str) -> list[Listed]:
     """The one graph of a file."""
-    networkx = library("networkx", "networkx")
+    networkx = library("networkx", "networkx", "reading GML")
     try:
         graph = networkx.parse_gml(content.decode("utf-8-sig"), label=None)
     except (networkx.NetworkXError, ValueError, KeyError, TypeError, RecursionError) as error:

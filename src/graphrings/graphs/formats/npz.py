@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from graphrings.errors import DatasetError
+from graphrings.errors import DatasetError, SettingError
 from graphrings.graphs.arrays import (
     ARRAYS,
     NAMES,
@@ -55,13 +55,11 @@ def read_npz(files: Files) -> Dataset:
     for name in ("graph_ptr", "indptr", "indices"):
         if name not in arrays:
             raise DatasetError(f"{files.place(f'{name}.npy')}: missing; every dataset has this")
-    dataset = dataset_from(
-        header["name"],
-        header,
-        arrays,
-        folds=_folds(files, arrays),
-        repairs=Repairs(*header["repairs"]),
-    )
+    folds, repairs = _folds(files, arrays), Repairs(*header["repairs"])
+    try:
+        dataset = dataset_from(header["name"], header, arrays, folds=folds, repairs=repairs)
+    except SettingError as error:
+        raise DatasetError(f"{files.place(HEADER)}: damaged; {error}") from error
     check_dataset(dataset, str(files.path))
     return dataset
 
@@ -106,11 +104,13 @@ def _header(files: Files) -> dict[str, Any]:
         and isinstance(repairs, list)
         and len(repairs) == len(Repairs())
         and all(type(count) is int and count >= 0 for count in repairs)
+        and isinstance(header.get("smiles", []), list)
+        and all(isinstance(text, str) for text in header.get("smiles", []))
     )
     if not good:
         raise DatasetError(
-            f"{place}: damaged; expected a name, lists of the names of classes and labels, and "
-            "the repairs"
+            f"{place}: damaged; expected a name, lists of the names of classes and labels, perhaps "
+            "of SMILES, and the repairs"
         )
     return dict(header)
 

@@ -27,7 +27,10 @@ def recognises(files: Files) -> bool:
 
 
 def read_tu(path: str | Path) -> Dataset:
-    """Read a TU folder or zip; labels and classes become 0, 1, ... in sorted order."""
+    """Read a TU folder or zip; labels and classes become 0, 1, ... in sorted order.
+
+    Graphs to predict may come without ``graph_labels``: then they have no targets.
+    """
     return read_files(open_files(Path(path)))
 
 
@@ -53,7 +56,7 @@ def read_files(files: Files) -> Dataset:
     targets = _labels(optional("graph_labels", n_graphs, "graphs", integer_table))
     if targets is NOTHING:
         values = optional("graph_attributes", n_graphs, "graphs", float_table)
-        targets = _one_value(files, stem, values), ()
+        targets = NOTHING if values is None else (_one_value(files, stem, values), ())
     return pack(
         PurePosixPath(stem).name,
         graph_ptr,
@@ -84,8 +87,6 @@ def _labels(values: NDArray[np.int64] | None) -> Numbered:
 
 def _one_value(files: Files, stem: str, values: Any) -> NDArray[np.float64]:
     """The attribute of every graph, which is the target where graphs have no labels."""
-    if values is None:
-        _need(files, f"{stem}_graph_labels.txt")
     if values.shape[1] > 1:
         raise DatasetError(
             f"{files.place(f'{stem}_graph_attributes.txt')}: {values.shape[1]} columns; "

@@ -10,7 +10,7 @@ from graphrings.distances.rings import Rings
 
 
 @dataclass(frozen=True)
-class RingProfile:
+class RingSummary:
     """The sizes of ring j over all nodes."""
 
     ring: int
@@ -20,12 +20,12 @@ class RingProfile:
     pairs: int
 
 
-def profile(rings: Rings) -> list[RingProfile]:
+def summarise(rings: Rings) -> list[RingSummary]:
     """One row per ring: how many members it has, and how often none."""
     sizes = rings.sizes
     n_nodes = max(1, len(sizes))
     return [
-        RingProfile(
+        RingSummary(
             ring=j,
             members_avg=float(sizes[:, j].sum() / n_nodes),
             members_max=int(sizes[:, j].max(initial=0)),

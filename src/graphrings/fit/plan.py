@@ -1,0 +1,191 @@
+"""What a fit is going to do, decided before anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.errors import DatasetError, SettingError
+from graphrings.fit.choice import choice
+from graphrings.fit.shortlist import Candidate, candidate, short_list
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.mapped import contents
+from graphrings.protocol.experiment import Experiment
+from graphrings.protocol.folds import LEAST_FOLDS
+from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
+from graphrings.results.record import Cell
+from graphrings.tasks import CLASSIFICATION, TASKS, Task, task_of
+from graphrings.tasks.scores import Score
+
+RANDOM, DRAWN = "random", "stratified"  # what a user says, and what the protocol calls it
+FOLDS, FOLDS_OF_MANY, MANY = 10, 5, 5_000
+MOST_WHOLE = 20  # different whole numbers that may be names of classes
+FEWEST = 2 * LEAST_FOLDS  # graphs
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a user asks for; None leaves it to the data."""
+
+    task: str | None = None
+    folds: str = RANDOM
+    n_folds: int | None = None
+    repetitions: int = 1
+    methods: tuple[str, ...] | None = None
+    score: str | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A fit that can be run: every question is answered.
+
+    The procedure chooses among the ``contenders``; other candidates are run to compare with.
+    ``reasons`` say in sentences why the plan is as it is.
+    """
+
+    dataset: Dataset
+    task: Task
+    score: Score
+    chosen_by: tuple[str, ...]
+    folds: str
+    n_folds: int
+    repetitions: int
+    candidates: tuple[Candidate, ...]
+    contenders: tuple[str, ...]
+    seed: int
+    own_folds: OwnFolds | None = None
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The experiment's name: other data or another question never share cells in a store."""
+        return (
+            f"{self.dataset.name} by {self.score.name}, {self.n_folds} {self.folds} folds, "
+            f"seed {self.seed}, {contents(self.dataset)[:8]}"
+        )
+
+    @property
+    def n_cells(self) -> int:
+        """Folds of all repetitions."""
+        return self.n_folds * self.repetitions
+
+    def experiment(self) -> Experiment:
+        """The run that estimates how good the procedure is."""
+        return Experiment(
+            name=self.name,
+            task=self.task.name,
+            seed=self.seed,
+            folds=self.folds,
+            n_folds=self.n_folds,
+            repetitions=self.repetitions,
+            datasets={self.dataset.name: self.dataset.name},
+            methods=tuple(one.card(self.task) for one in self.candidates),
+            path=Path(),
+            own_folds=self.own_folds,
+            chosen_by=self.chosen_by,
+        )
+
+    def cell(self, method: str, repetition: int, fold: int) -> Cell:
+        """A cell of its experiment."""
+        return Cell(self.dataset.name, method, repetition, fold)
+
+
+def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
+    """Decide what to run; targets that nothing can be learned from are refused."""
+    wanted = wanted or Wanted()
+    task = _task(dataset, wanted.task)
+    numbers = task.numbers(dataset)
+    _check_targets(dataset, numbers, task)
+    by = choice(dataset, task, wanted.score)
+    candidates, contenders = _candidates(len(dataset), task, wanted.methods)
+    own = read_own_folds(Path(wanted.folds), wanted.folds) if are_own(wanted.folds) else None
+    n_folds, why_folds = _n_folds(dataset, task, wanted.n_folds, own)
+    why_kernel = [
+        f"{one.method} stands for the kernels: it is {one.why}."
+        for one in candidates
+        if one.more_than and wanted.methods is None
+    ]
+    return Plan(
+        dataset=dataset,
+        task=task,
+        score=by.score(task),
+        chosen_by=by.chosen_by,
+        folds=own.name if own else DRAWN if wanted.folds == RANDOM else wanted.folds,
+        n_folds=n_folds,
+        repetitions=wanted.repetitions,
+        candidates=candidates,
+        contenders=contenders,
+        seed=wanted.seed,
+        own_folds=own,
+        reasons=tuple(filter(None, [by.why, why_folds, *why_kernel])),
+    )
+
+
+def _task(dataset: Dataset, wanted: str | None) -> Task:
+    """The task that is asked for, else that of the targets; many whole numbers could be either."""
+    if wanted is not None:
+        return TASKS[wanted]
+    whole = all(isinstance(name, Integral) for name in dataset.class_names)
+    if whole and dataset.n_classes > MOST_WHOLE:
+        raise SettingError(
+            f"{dataset.name}: {dataset.n_classes} different whole numbers as targets, which may be "
+            "classes or values; expected --task classification or --task regression"
+        )
+    return task_of(dataset)
+
+
+def _check_targets(dataset: Dataset, numbers: NDArray[Any], task: Task) -> None:
+    if len(dataset) < FEWEST:
+        graphs = "graph" if len(dataset) == 1 else "graphs"
+        raise DatasetError(
+            f"{dataset.name}: {len(dataset)} {graphs}; expected at least {FEWEST}, so that some "
+            "can train, some validate and some test"
+        )
+    if len(np.unique(numbers)) < 2:
+        shown = dataset.class_names[int(numbers[0])] if task is CLASSIFICATION else numbers[0]
+        raise DatasetError(
+            f"{dataset.name}: the target of all {len(dataset):,} graphs is {shown}; expected at "
+            "least two different targets to learn from"
+        )
+
+
+def _candidates(
+    n_graphs: int, task: Task, wanted: Sequence[str] | None
+) -> tuple[tuple[Candidate, ...], tuple[str, ...]]:
+    """What is run, the baseline always, and what the procedure may choose."""
+    if wanted is None:
+        listed = short_list(n_graphs)
+        return listed, tuple(one.method for one in listed)
+    named = tuple(dict.fromkeys(wanted))
+    if not named:
+        raise SettingError("no methods; expected at least one")
+    rows = dict.fromkeys((task.baseline, *named))
+    return tuple(candidate(method, n_graphs) for method in rows), named
+
+
+def _n_folds(
+    dataset: Dataset, task: Task, wanted: int | None, own: OwnFolds | None
+) -> tuple[int, str]:
+    """As many as are asked for; else ten, five of many graphs, or as the rarest class allows."""
+    if own is not None:
+        return own.n_folds, f"The {own.n_folds} folds are those of {own.path}."
+    if wanted is not None:
+        return wanted, ""
+    usual = FOLDS if len(dataset) <= MANY else FOLDS_OF_MANY
+    strata, counts = np.unique(task.strata(task.numbers(dataset), usual), return_counts=True)
+    rarest = int(counts.argmin())
+    if counts[rarest] >= usual:
+        why = f"Five folds instead of ten, as there are more than {MANY:,} graphs."
+        return usual, why if usual == FOLDS_OF_MANY else ""
+    n_folds = max(LEAST_FOLDS, int(counts[rarest]))
+    what = task.stratum_name(dataset, int(strata[rarest])) + " has"
+    if not task.trains_every_stratum:
+        what = "there are"
+    return n_folds, f"{n_folds} folds instead of {usual}: {what} only {counts[rarest]} graphs."

@@ -1,0 +1,80 @@
+"""THE short list of `fit`: what is tried, and for how many graphs. A new candidate is one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphrings.methods import find
+from graphrings.results.record import REFIT, MethodCard
+from graphrings.tasks import Task
+
+MOST_PAIRED = 5_000  # graphs: a table of all pairs takes 200 MB then, one for every height
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A registered method, why it is worth the time, and for how many graphs.
+
+    ``settings`` are fixed; ``grid`` is what is tried, where that is not the registered one.
+    """
+
+    method: str
+    why: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    grid: Mapping[str, tuple[Any, ...]] | None = None
+    more_than: int = 0
+    at_most: int | None = None
+
+    def suits(self, n_graphs: int) -> bool:
+        """Whether it is meant for so many graphs."""
+        return self.more_than < n_graphs and (self.at_most is None or n_graphs <= self.at_most)
+
+    def card(self, task: Task) -> MethodCard:
+        """The row of an experiment: what does not stop early is tested after a refit."""
+        method = find(self.method)
+        tried = method.grid if self.grid is None else self.grid
+        grid = {name: tuple(values) for name, values in tried.items() if name not in self.settings}
+        registered = {name: value for name, value in method.settings.items() if name not in grid}
+        first = {**registered, **self.settings, **{name: tried[0] for name, tried in grid.items()}}
+        refitted = {} if method.build(first, 0, task).stops_early else {REFIT: True}
+        settings = {**registered, **self.settings, **refitted}
+        return MethodCard(
+            method.name, method.name, settings, grid, method.citation, method.revision
+        )
+
+
+SHORT_LIST = (
+    Candidate(
+        "baseline-labels",
+        "counts node labels and sees no structure: what every other method should beat",
+    ),
+    Candidate("ring-forest", "trees on counts of label pairs at every distance: quick and strong"),
+    Candidate(
+        "wl-oa",
+        "the strongest of the kernels; it compares all pairs of graphs",
+        grid={"height": (1, 2, 3, 4), "C": (0.1, 1.0, 10.0, 100.0)},
+        at_most=MOST_PAIRED,
+    ),
+    Candidate(
+        "wl",
+        f"the strongest of the kernels that do without a table of all pairs of graphs, which "
+        f"would be too large beyond {MOST_PAIRED:,} graphs",
+        settings={"linear": True},
+        grid={"height": (1, 2, 3), "C": (0.01, 0.1, 1.0)},
+        more_than=MOST_PAIRED,
+    ),
+    Candidate("pgc-dgcnn", "a network that chooses how many distance rings its filters see"),
+)
+
+
+def short_list(n_graphs: int) -> tuple[Candidate, ...]:
+    """What is tried for so many graphs."""
+    return tuple(candidate for candidate in SHORT_LIST if candidate.suits(n_graphs))
+
+
+def candidate(method: str, n_graphs: int) -> Candidate:
+    """A method by its name: as the short list has it for so many graphs, or as it is registered."""
+    listed = {one.method: one for one in short_list(n_graphs)}
+    return listed.get(method) or Candidate(find(method).name, "asked for")

@@ -1,0 +1,70 @@
+"""A graph that came as a molecule, drawn as chemists draw molecules."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import Any
+
+from graphrings.errors import MissingLibraryError
+from graphrings.graphs.chemistry import USUAL
+from graphrings.graphs.dataset import Graph
+from graphrings.graphs.drawing.svg import Svg
+from graphrings.graphs.smiles import prepared, rdkit
+
+BODY = re.compile(r"<!-- END OF HEADER -->(.*)</svg>", re.DOTALL)
+CLASSES = re.compile(r" class='[^']*'")
+SHEET = '<rect width="100%" height="100%" rx="6" fill="#ffffff"/>'
+# Elements in colours that can be read on light and on dark pages; all others are black or white.
+ELEMENTS = {
+    **{7: (0.20, 0.45, 0.90), 8: (0.86, 0.25, 0.20), 15: (0.85, 0.45, 0.10)},
+    **{16: (0.70, 0.52, 0.00), 9: (0.10, 0.56, 0.30), 17: (0.10, 0.56, 0.30)},
+    **{35: (0.65, 0.30, 0.15), 53: (0.60, 0.25, 0.75)},
+}
+
+
+def draw_molecule(graph: Graph, fills: list[str] | None, width: float) -> Svg | None:
+    """The picture, or None where the graph is no molecule that rdkit is there to draw."""
+    mol = molecule_of(graph)
+    if mol is None:
+        return None
+    height = width * min(0.75, 0.35 + graph.n_nodes / 60)
+    pen = rdkit("Chem.Draw.rdMolDraw2D").MolDraw2DSVG(round(width), round(height))
+    options = pen.drawOptions()
+    options.clearBackground = False
+    options.padding = 0.06
+    options.fixedBondLength = 30.0
+    options.updateAtomPalette(ELEMENTS)
+    shown = dict(enumerate(map(_channels, fills or [])))
+    rdkit("Chem.Draw.rdMolDraw2D").PrepareAndDrawMolecule(
+        pen,
+        mol,
+        highlightAtoms=list(shown),
+        highlightBonds=[],
+        highlightAtomColors=shown,
+    )
+    pen.FinishDrawing()
+    body = BODY.search(pen.GetDrawingText())
+    assert body is not None, "rdkit ends its header with a comment"
+    text = CLASSES.sub("", body[1])
+    # Black is the colour of the text around the picture, which is light on a dark page.
+    text = text.replace("#000000", "currentColor") if fills is None else f"{SHEET}{text}"
+    return Svg(text, round(width), round(height), f"the molecule {escape(graph.smiles or '')}")
+
+
+def molecule_of(graph: Graph) -> Any:
+    """The molecule of rdkit whose atoms are the nodes, if there is one."""
+    if graph.smiles is None:
+        return None
+    try:
+        with rdkit("rdBase").BlockLogs():
+            read = rdkit("Chem").MolFromSmiles(graph.smiles)
+            mol = None if read is None else prepared(read, graph.chemistry or USUAL)
+    except MissingLibraryError:
+        return None
+    return mol if mol is not None and mol.GetNumAtoms() == graph.n_nodes else None
+
+
+def _channels(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    return red, green, blue

@@ -1,0 +1,52 @@
+"""Parquet files, by pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphrings.errors import DatasetError
+from graphrings.graphs.libraries import library
+from graphrings.graphs.tables.source import Source
+from graphrings.graphs.tables.table import Record, Table
+
+PARQUET_START = b"PAR1"
+N_AT_ONCE = 4096  # rows in memory
+WORDS = {None: "", True: "true", False: "false"}
+
+
+def open_parquet(source: Source) -> Table:
+    """Open a Parquet file; its rows are counted from 1."""
+    parquet = library("pyarrow.parquet", "parquet", "reading Parquet files")
+    source.close()
+    if not source.path.is_file() or not source.begins.startswith(PARQUET_START):
+        raise DatasetError(
+            f"{source.place}: not a Parquet file; expected one that is neither gzipped nor sent "
+            "through standard input"
+        )
+    try:
+        file = parquet.ParquetFile(source.path)
+    except (OSError, ValueError) as error:
+        raise _damaged(source, error) from error
+    columns = tuple(file.schema_arrow.names)
+    return Table(source.place, columns, _records(source, file), file.close)
+
+
+def _records(source: Source, file: Any) -> Iterator[Record]:
+    number = 0
+    try:
+        for batch in file.iter_batches(batch_size=N_AT_ONCE):
+            for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                number += 1
+                yield Record(number, tuple(map(_text, cells)))
+    except (OSError, ValueError) as error:
+        raise _damaged(source, error) from error
+
+
+def _damaged(source: Source, error: Exception) -> DatasetError:
+    reason = " ".join(str(error).split())
+    return DatasetError(f"{source.place}: a Parquet file that was cut off or damaged ({reason})")
+
+
+def _text(value: Any) -> str:
+    return WORDS[value] if value is None or isinstance(value, bool) else str(value)

@@ -1,0 +1,46 @@
+"""Forests as files: the arrays of the trees, and what their columns mean."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphrings.learning.persistence import (
+    Tensors,
+    damage_in_one_line,
+    plain,
+    restored,
+    unfitted,
+)
+from graphrings.learning.table_columns import TableColumns
+from graphrings.learning.trees import Trees
+
+ARRAYS = tuple(field.name for field in fields(Trees))
+IMPORTANCES = "feature_importances_"
+
+
+def forest_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
+    """What the file of a fitted forest holds."""
+    columns = {name: plain(value) for name, value in vars(estimator.columns_).items()}
+    arrays = {name: getattr(estimator.trees_, name) for name in ARRAYS}
+    arrays[IMPORTANCES] = estimator.feature_importances_
+    return {"columns": columns}, {k: np.asarray(v) for k, v in arrays.items()}
+
+
+def forest_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:
+    """A forest of a class from what its file holds."""
+    with damage_in_one_line(path):
+        estimator = unfitted(kind, header)
+        estimator.check()
+        columns = {name: restored(value) for name, value in header["columns"].items()}
+        estimator.columns_ = TableColumns(**columns)
+        estimator.trees_ = Trees(**{name: tensors[name] for name in ARRAYS})
+        n_columns = len(estimator.columns_.names)
+        estimator.trees_.check(n_columns, estimator.n_outputs)
+        estimator.feature_importances_ = tensors[IMPORTANCES]
+        if len(estimator.feature_importances_) != n_columns:
+            raise ValueError("its importances do not fit its columns")
+    return estimator

@@ -1,0 +1,166 @@
+"""The columns of a graph table that a fit has seen, found again in other graphs."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.distances.graph_table import (
+    DEGREE,
+    GraphTable,
+    Key,
+    column_name,
+    graph_table,
+    table_arrays,
+)
+from graphrings.distances.memory import memory_limit, refuse
+from graphrings.errors import DatasetError, UnseenLabelWarning
+from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.selection import Selection
+
+LEAST_GRAPHS = 2  # that have something to count; what one graph has says nothing of others
+LEAST_SHARE = 1e-3  # the same in large sets, where columns are many
+BYTES_A_NUMBER = 4
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """What is taken from the table of a graph: some counts, each with its share, and values.
+
+    ``nodes`` says what the nodes of a pair are told apart by, and ``labels`` are those that
+    training saw; None where degrees stand in for them.
+    """
+
+    radius: int
+    nodes: str
+    labels: tuple[Hashable, ...] | None
+    counted: tuple[Key, ...]
+    valued: tuple[Key, ...]
+    n_attributes: int
+    has_edge_labels: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every column in words."""
+        counted = [column_name(key) for key in self.counted]
+        shares = [f"share of {name}" for name in counted]
+        return (*counted, *shares, *(column_name(key) for key in self.valued))
+
+    def rows(self, selection: Selection) -> NDArray[np.float32]:
+        """A row of numbers for every graph; a label that training never saw is not counted."""
+        self._check(selection.dataset)
+        table = shared_table(selection, self.nodes, self.radius)
+        self._warn(selection)
+        return dense_rows(table, selection.graphs, self.counted, self.valued)
+
+    def _check(self, dataset: Dataset) -> None:
+        """Refuse graphs that lack what training had."""
+        if self.labels is not None and dataset.node_labels is None:
+            raise DatasetError(f"{dataset.name}: nodes without labels; training had labels")
+        if self.has_edge_labels and dataset.edge_labels is None:
+            raise DatasetError(f"{dataset.name}: edges without labels; training had labels")
+        if self.n_attributes and (given := n_attributes(dataset)) != self.n_attributes:
+            raise DatasetError(
+                f"{dataset.name}: {given} node attributes; training had {self.n_attributes}"
+            )
+
+    def _warn(self, selection: Selection) -> None:
+        if self.labels is None:
+            return
+        seen = set(self.labels)
+        counts = label_counts(selection)
+        strangers = [k for k, name in enumerate(selection.dataset.label_names) if name not in seen]
+        if n_unseen := int(counts[strangers].sum()):
+            warnings.warn(
+                f"{selection.dataset.name}: {n_unseen:,} nodes have a label that training never "
+                "saw; they are not counted",
+                UnseenLabelWarning,
+                stacklevel=4,
+            )
+
+
+def learn_columns(selection: Selection, nodes: str, radius: int) -> TableColumns:
+    """The columns that some training graphs have; without labels nodes are known by degrees."""
+    dataset = selection.dataset
+    labelled = dataset.node_labels is not None and nodes != DEGREE
+    nodes = nodes if labelled else DEGREE
+    table = shared_table(selection, nodes, radius)
+    n_graphs = np.bincount(table.counts[selection.graphs].indices, minlength=len(table.counted))
+    least = max(min(LEAST_GRAPHS, len(selection)), LEAST_SHARE * len(selection))
+    varying = np.flatnonzero(np.ptp(table.values[selection.graphs], axis=0) > 0)
+    seen = np.flatnonzero(label_counts(selection)) if labelled else ()
+    return TableColumns(
+        radius,
+        nodes,
+        tuple(dataset.label_names[k] for k in seen) if labelled else None,
+        tuple(table.counted[k] for k in np.flatnonzero(n_graphs >= least)),
+        tuple(table.valued[k] for k in varying),
+        n_attributes(dataset),
+        dataset.edge_labels is not None,
+    )
+
+
+def label_counts(selection: Selection) -> NDArray[np.int64]:
+    """How many nodes of the selected graphs have every label."""
+    dataset = selection.dataset
+    assert dataset.node_labels is not None
+    own = np.isin(dataset.owner, selection.graphs)
+    return np.bincount(dataset.node_labels[own], minlength=dataset.n_labels)
+
+
+def shared_table(selection: Selection, nodes: str, radius: int) -> GraphTable:
+    """The table of all graphs of a dataset, made once for all selections of it."""
+    dataset = selection.dataset
+    arrays = selection.cache.get(
+        f"graph table of radius {radius} by {nodes}",
+        lambda: table_arrays(dataset, nodes, radius),
+    )
+    return graph_table(dataset, nodes, arrays)
+
+
+def dense_rows(
+    table: GraphTable,
+    graphs: NDArray[np.int64],
+    counted: tuple[Key, ...],
+    valued: tuple[Key, ...],
+) -> NDArray[np.float32]:
+    """Counts, shares and values of some graphs; 0 where the table has no such column."""
+    n_counted, width = len(counted), 2 * len(counted) + len(valued)
+    needed, limit = len(graphs) * width * BYTES_A_NUMBER, memory_limit()
+    if needed > limit:
+        what = f"a table of {len(graphs):,} graphs and {width:,} columns"
+        raise refuse(what, needed, limit, "take a smaller radius or fewer graphs")
+    rows = np.zeros((len(graphs), width), dtype=np.float32)
+    counts, groups = table.counts[graphs], table.groups
+    owner = np.repeat(np.arange(len(graphs)), np.diff(counts.indptr))
+    totals = np.zeros((len(graphs), int(groups.max(initial=-1)) + 1))
+    np.add.at(totals, (owner, groups[counts.indices]), counts.data)
+    shares = counts.data / totals[owner, groups[counts.indices]]
+    number = {turned(key): k for k, key in enumerate(counted)}
+    number |= {key: k for k, key in enumerate(counted)}
+    columns = np.array([number.get(key, -1) for key in table.counted], dtype=np.int64)
+    places = columns[counts.indices]
+    known = places >= 0
+    rows[owner[known], places[known]] = counts.data[known]
+    rows[owner[known], n_counted + places[known]] = shares[known]
+    place = {key: k for k, key in enumerate(table.valued)}
+    chosen = np.array([place[key] for key in valued], dtype=np.int64)
+    rows[:, 2 * n_counted :] = table.values[np.ix_(graphs, chosen)]
+    return rows
+
+
+def turned(key: Key) -> Key:
+    """The same pair or bond with its two labels the other way round."""
+    kind, *parts = key
+    if kind.startswith("pair"):
+        return (kind, parts[0], parts[2], parts[1])
+    return (kind, parts[1], parts[0], *parts[2:]) if kind == "bond" else key
+
+
+def n_attributes(dataset: Dataset) -> int:
+    """How many numbers every node carries."""
+    return 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
