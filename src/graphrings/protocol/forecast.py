@@ -11,8 +11,9 @@ from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.methods import find
 from graphrings.protocol.experiment import grid_points
+from graphrings.protocol.halving import first_epochs
 from graphrings.protocol.jobs import Job
-from graphrings.protocol.nested import fit, split_graphs
+from graphrings.protocol.nested import fit, planned_rounds, split_graphs
 from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.tasks import TASKS
 
@@ -46,7 +47,7 @@ def forecasts(
         groups.setdefault((job.cell.dataset, job.cell.method), []).append(job)
     for (dataset, method), own in groups.items():
         settings = grid_points(own[0].method)
-        n_fits = len(settings) + is_refitted(settings[0])
+        n_fits = number_of_fits(own[0])
         if (dataset, method) in finished:
             fastest = slowest = finished[dataset, method][1]
         else:
@@ -56,6 +57,15 @@ def forecasts(
                 n_fits * sum(seconds) / len(tried) for seconds in zip(*pairs, strict=True)
             )
         yield Forecast(dataset, method, len(own), len(settings), fastest, slowest)
+
+
+def number_of_fits(job: Job) -> float:
+    """How many whole fits a cell costs; those of successive halving are shorter."""
+    settings = grid_points(job.method)
+    if first_epochs(job.method.settings) is None:
+        return len(settings) + is_refitted(settings[0])
+    plan = planned_rounds(job)
+    return sum(n * epochs for n, epochs in plan) / plan[-1][1]
 
 
 def measure(job: Job, setting: Any, dataset: Dataset, cache: ArrayCache) -> tuple[float, float]:
