@@ -1,4 +1,5 @@
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,10 @@ def test_an_attribute_that_never_varies_is_zero() -> None:
 def test_auto_takes_what_the_nodes_have(path: gr.Dataset) -> None:
     bare = gr.from_edges([[(0, 1)]])
     attributed = gr.from_edges([[(0, 1)]], node_attributes=[[[4.0], [5.0]]])
-    kinds = [fit_features(dataset).kind for dataset in (path, bare, attributed)]
-    assert kinds == ["label+degree", "degree", "degree+attributes"]
+    labelled = replace(path, node_attributes=None)
+    kinds = [fit_features(dataset).kind for dataset in (labelled, bare, attributed, path)]
+    assert kinds == ["label+degree", "degree", "degree+attributes", "label+degree+attributes"]
+    assert str(fit_features(path)) == "label+degree+attributes (1)"
 
 
 def test_equal_rows_have_one_number(path: gr.Dataset) -> None:

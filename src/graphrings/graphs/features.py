@@ -51,6 +51,9 @@ class Features:
         """The number of columns."""
         return len(self.pairs) + len(self.mean) + self.hashed
 
+    def __str__(self) -> str:
+        return f"{self.kind} ({len(self.mean)})" if self.mean else self.kind
+
     def apply(
         self,
         dataset: Dataset,
@@ -122,11 +125,13 @@ def fit_features(
 ) -> Features:
     """Learn the features of a kind from the training graphs.
 
-    ``auto``: label and degree where nodes have labels, else degree and attributes.
+    ``auto``: label, degree and attributes, or what the nodes have of them.
     """
     if kind == "auto":
-        without = "degree" if dataset.node_attributes is None else "degree+attributes"
-        kind = "label+degree" if dataset.n_labels else without
+        attributed = dataset.node_attributes is not None and dataset.node_attributes.size > 0
+        kind = "+".join(
+            ["label"] * (dataset.n_labels > 0) + ["degree"] + ["attributes"] * attributed
+        )
     parts = kind.split("+")
     if unknown := [part for part in parts if part not in PARTS]:
         raise SettingError(

@@ -23,6 +23,7 @@ from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning
 from graphrings.fused.lane import lane
 from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
@@ -39,6 +40,7 @@ from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.trainer import (
+    LAST,
     Examples,
     History,
     Objective,
@@ -56,6 +58,7 @@ from graphrings.tasks import Task
 
 LARGEST_SEED = 2**31 - 1
 RINGS_SHOWN = 3  # whose sizes are features
+SHOWN = {NODE_LABELS: "label", NODE_ATTRIBUTES: "attributes"}  # by which part of the features
 NETWORK = one_of("the architecture, by name", NETWORKS, default="pgc-dgcnn")
 
 
@@ -94,6 +97,15 @@ class NetworkEstimator(GraphEstimator):
         named = {self.part: NETWORK} if self.part else {}
         settings = settings_of_network(str(self.network), self.task)
         return {**named, **settings, **self.own_settings}
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What its network sees, and of nodes what the features show."""
+        network = NETWORKS[self.network].seen
+        if self.features == "auto":
+            return network
+        shown = [part for part, word in SHOWN.items() if word in self.features.split("+")]
+        return (*shown, *(part for part in network if part not in SHOWN))
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
@@ -178,7 +190,12 @@ class NetworkEstimator(GraphEstimator):
 
     def _train(self, training: Examples, checking: Examples, rng: np.random.Generator) -> History:
         objective, n_epochs = Objective(self.task, self.coding_), self.max_epochs
-        with TrainingProgress(n_epochs * self.network_.stages, self.task, self.verbose) as progress:
+        shown = f"node features: {self.features_}"
+        heading = "; ignored: ".join(
+            [shown, ", ".join(self.ignores_)] if self.ignores_ else [shown]
+        )
+        n_rounds = n_epochs * self.network_.stages
+        with TrainingProgress(n_rounds, self.task, self.verbose, heading) as progress:
             parts = self.network_, objective, training, checking, self._plan(), rng
             return Training(*parts, on_epoch=progress.show).run()
 
@@ -356,7 +373,8 @@ class NetworkRegressor(GraphRegressor, NetworkEstimator):
 @cache
 def settings_of_network(network: str, task: Task) -> dict[str, Setting]:
     """Those of a network, if there is one of that name, and then those of its training."""
-    monitor = one_of(TRAINING["monitor"].meaning, ("loss", task.epoch_score), default="loss")
+    words = ("loss", task.epoch_score, LAST)
+    monitor = one_of(TRAINING["monitor"].meaning, words, default="loss")
     training = {**TRAINING, "monitor": monitor}
     if network not in NETWORKS:
         return training

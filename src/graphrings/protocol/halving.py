@@ -1,10 +1,10 @@
 """Successive halving: all settings are trained for a few epochs, the better ones for more.
 
 A row, or an experiment, that says ``halving = 10`` trains every setting of a grid for 10 epochs,
-the better third for 30, the better third of those for 90, and who is left then to the end (Jamieson and
-Talwalkar, 2016, with a third in the place of a half). A trial that goes on starts anew: with its
-seed it has the same first epochs to the last bit, so that nothing is kept between the rounds and
-every method that is trained by epochs can take part. One that had stopped early is not run again.
+the better third for 30, the better third of those for 90, and who is left then to the end (Jamieson
+and Talwalkar, AISTATS 2016, with a third in the place of a half). A trial that goes on starts anew:
+with its seed it has the same first epochs to the last bit, so that nothing is kept between rounds
+and every method that is trained by epochs can take part. One that stopped early is not run again.
 
 Rows carry it among their settings, so that cells with and without are different cells.
 """

@@ -37,7 +37,7 @@ def comparison_sheet(comparison: Comparison) -> Sheet:
 
 
 def _caption(comparison: Comparison) -> str:
-    caption = f"{comparison.card.name}: test {explained(comparison.score)}"
+    caption = f"{comparison.card.name}: {comparison.fold} {explained(comparison.score)}"
     if comparison.like is None:
         return caption
     table = TABLES[comparison.like]
@@ -88,7 +88,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
     repeated = any(entry.over_repetitions is not None for entry in entries)
     within = " ± deviation over the means of complete repetitions" if repeated else ""
     notes = [
-        f"mean over the test folds{within} / deviation over all folds; "
+        f"mean over the {comparison.fold} folds{within} / deviation over all folds; "
         "bold: the best of a dataset among the methods that have completed it",
         *fold_notes(comparison.card),
     ]
