@@ -9,6 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from graphrings.protocol.experiment import Experiment, grid_points
+from graphrings.protocol.halving import first_epochs
+from graphrings.protocol.nested import planned_rounds
 from graphrings.protocol.prepare import Folds, load_dataset
 from graphrings.protocol.refit import is_refitted
 from graphrings.protocol.sampling import Sample
@@ -105,9 +107,16 @@ class _Lines:
         trial = Trial(card, points[0], self._home, self._task, self._sample)
         pairs = [trial.extended(point, self._seconds / len(tried)) for point in tried]
         costs = [cost for cost, _ in pairs]  # a grid is most often ordered by cost
-        n_made, n_fits = trial.n_different(), len(points) + is_refitted(points[0])
+        n_made, n_fits = trial.n_different(), self._n_fits(card, points)
         per_fold = n_made * fmean(cost.per_fold for cost in costs)
         fastest = n_fits * fmean(cost.fastest for cost in costs) + per_fold
         slowest = n_fits * fmean(cost.slowest for cost in costs) + per_fold
         shared = n_made * fmean(cost.once for cost in costs)
         return fastest, slowest, shared, min(size for _, size in pairs)
+
+    def _n_fits(self, card: MethodCard, points: list[dict[str, Any]]) -> float:
+        """How many whole fits a cell costs; those of successive halving are shorter."""
+        if first_epochs(card.settings) is None:
+            return len(points) + is_refitted(points[0])
+        plan = planned_rounds(card, self._home, self._task)
+        return sum(n * epochs for n, epochs in plan) / plan[-1][1]
