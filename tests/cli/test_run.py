@@ -145,6 +145,25 @@ def test_a_dry_run_tells_cells_and_time_and_makes_no_file(tmp_path: Path, quick:
     assert list(tmp_path.iterdir()) == [quick]
 
 
+def test_a_dry_run_says_where_its_figures_come_from(tmp_path: Path, quick: Path) -> None:
+    told = output("run", quick, "--store", tmp_path / "r.db", "--dry-run", "--jobs", 1)
+    assert re.search(r"baseline-labels +6 +2 .* \d+ graphs", told)
+
+
+def test_cells_are_counted_and_not_listed(tmp_path: Path) -> None:
+    """A billion repetitions are forecast in no memory; to run them is refused."""
+    path = written(tmp_path / "many.toml", QUICK.replace("= 2\n", "= 1_000_000_000\n"))
+    words = ("run", path, "--store", tmp_path / "r.db", "--jobs", 1)
+    limits = ("--repetitions", 999_999_999)
+    assert "\n3,000,000,000 cells, 6,000,000,000 fits, " in output(*words, "--dry-run")
+    assert "\n2,999,999,997 cells, " in output(*words, "--dry-run", *limits)
+    assert "many: 3,000,000,000 cells; expected at most 5,000,000, such as" in mistake(*words)
+
+
+def test_an_unknown_word_lists_the_experiments_that_come_with_the_package() -> None:
+    assert "or one of demo, radius, table2, table3; did you mean 'demo'?" in mistake("run", "dmeo")
+
+
 @pytest.mark.usefixtures("here")
 def test_a_part_of_an_experiment(tmp_path: Path, quick: Path) -> None:
     words = ("--dataset", "MUTAG", "--method", "baseline-labels", "--repetitions", 1, "--fold", 2)
