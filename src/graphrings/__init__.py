@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from graphrings import kernels as kernels
     from graphrings import layers as layers
     from graphrings import pyg as pyg
+    from graphrings.committees.estimators import CommitteeClassifier as CommitteeClassifier
+    from graphrings.committees.estimators import CommitteeRegressor as CommitteeRegressor
     from graphrings.distances.audit import audit as audit
     from graphrings.distances.audit import twin_groups as twin_groups
     from graphrings.distances.colours import refine as refine
@@ -65,6 +67,8 @@ __version__ = "0.1.0"
 _ROOMS = {
     "BaselineClassifier": "learning.baseline",
     "BaselineRegressor": "learning.baseline",
+    "CommitteeClassifier": "committees.estimators",
+    "CommitteeRegressor": "committees.estimators",
     "DGCNNClassifier": "learning.named_networks",
     "DGCNNRegressor": "learning.named_networks",
     "Dataset": "graphs.dataset",

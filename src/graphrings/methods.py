@@ -59,6 +59,11 @@ class Method:
         settings = self.estimator_class(task)(**self.settings).described_settings()
         return {name: settings[name] for name in self.parameters(task)}
 
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure."""
+        seen: tuple[str, ...] = self.estimator_class(task)(**self.settings).sees
+        return seen
+
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
@@ -229,8 +234,15 @@ METHODS = {
             "ring-forest",
             "learning.forests.Forest",
             "trees on counts of label pairs at every distance and on statistics of a graph",
-            grid={"radius": (1, 2, 3)},
+            grid={"radius": (1, 3, 5)},
             citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
+        ),
+        Method(
+            "committee",
+            "committees.estimators.Committee",
+            "several methods, each with its own choice, calibrated, weighted and averaged",
+            {"members": ["ring-forest", "wl-oa"]},
+            citation="after Caruana, Niculescu-Mizil, Crew and Ksikes, ICML 2004",
         ),
         Method(
             "baseline-labels",

@@ -181,13 +181,17 @@ def test_an_experiment_may_be_one_of_values(tmp_path: Path) -> None:
         (("--fold", 0), "Invalid value for '--fold': 0 is not in the range x>=1."),
         (("--jobs", 0), "Invalid value for '--jobs': 0 is not in the range x>=1."),
         (("--cluster", "foo"), "foo: no Dask scheduler answers (missing port number"),
-        (("--store", "/nowhere/r.db"), "/nowhere/r.db: no such folder /nowhere"),
     ],
 )
 def test_what_is_not_there_cannot_be_chosen(
     tmp_path: Path, quick: Path, words: tuple[object, ...], message: str
 ) -> None:
     assert message in mistake("run", quick, "--store", tmp_path / "r.db", *words)
+
+
+def test_a_store_needs_a_folder(quick: Path) -> None:
+    said = mistake("run", quick, "--store", "/nowhere/r.db")
+    assert said == "/nowhere/r.db: no such folder /nowhere"
 
 
 def test_more_jobs_than_cores_are_noted(tmp_path: Path, quick: Path) -> None:

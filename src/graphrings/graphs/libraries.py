@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import import_module
 from typing import Any
 
 from graphrings.errors import MissingLibraryError
 
 
-@cache
 def library(module: str, extra: str, purpose: str) -> Any:
     """A module of a library that comes with an extra of the package; ``purpose`` needs it."""
     try:

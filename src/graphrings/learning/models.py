@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from graphrings.learning import named_networks as named
 from graphrings.learning import persistence
@@ -24,7 +26,23 @@ KINDS = {
 }
 
 
+# A room above this one: it is named here, and imported by whoever has such a file.
+COMMITTEES = ("CommitteeClassifier", "CommitteeRegressor")
+
+
 def load_model(path: str | Path) -> GraphEstimator:
     """Read a saved model, whichever estimator it is of; ``card_`` is what it says of itself."""
-    model: GraphEstimator = persistence.load(path, KINDS)
+    model: GraphEstimator = persistence.load(path, Kinds())
     return model
+
+
+class Kinds(dict[str, Any]):
+    """The classes of models by name; that of a committee is imported when it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__({**KINDS, **dict.fromkeys(COMMITTEES)})
+
+    def __getitem__(self, name: str) -> Any:
+        if name in COMMITTEES:
+            return getattr(import_module("graphrings.committees.estimators"), name)
+        return super().__getitem__(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -14,6 +15,7 @@ from graphrings.graphs.natural_order import natural_key
 AUTO = "auto"
 MISSING = object()  # stands where a node or an edge has no such data
 USUAL = {"node": ("label", "node_label"), "edge": ("label", "edge_label", "bond_type")}
+USUAL_ATTRIBUTES = re.compile(r"attributes|attribute_\d+")  # what we call them ourselves
 LARGEST_NAME = 255  # whole numbers from 0 up to this may be names as well as numbers
 
 NAMES, SMALL, WHOLE, NUMBERS, VECTORS = "names", "small", "whole", "numbers", "vectors"
@@ -72,6 +74,12 @@ def find_label(
         if keys:
             return keys[0] if len(keys) == 1 else None
     return None
+
+
+def is_usual(key: str) -> bool:
+    """Whether data are called what everybody calls them, so that nothing need be said."""
+    labels = (name for names in USUAL.values() for name in names)
+    return key in labels or USUAL_ATTRIBUTES.fullmatch(key) is not None
 
 
 def kind_of(values: Iterable[Any]) -> str | None:
