@@ -51,6 +51,7 @@ class OwnMethod:
     settings: ClassVar[Mapping[str, Any]] = {}
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     citation: ClassVar[str] = ""
+    growth: ClassVar[int] = 2  # at most, as far as anybody knows
     revision: ClassVar[int] = 1
 
     @property
