@@ -25,7 +25,8 @@ class Method:
     ``estimator`` is a dotted path below graphrings, imported when it is first needed; the task
     adds its ending, ``Classifier`` or ``Regressor`` (the former where no task is named).
     ``settings`` differ from the estimator's own defaults; ``grid`` holds what is tried where an
-    experiment says nothing else.
+    experiment says nothing else. ``growth`` is how the time of a fit grows with the graphs: 1 in
+    proportion, 2 with the square, as all that needs a Gram matrix.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Method:
     settings: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
+    growth: int = 1
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -58,6 +60,11 @@ class Method:
         """Every setting with its meaning, type and allowed values, a ``Setting`` each."""
         settings = self.estimator_class(task)(**self.settings).described_settings()
         return {name: settings[name] for name in self.parameters(task)}
+
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure."""
+        seen: tuple[str, ...] = self.estimator_class(task)(**self.settings).sees
+        return seen
 
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
@@ -94,7 +101,7 @@ def known_methods() -> dict[str, Method | OwnMethod]:
 def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:
     """A support vector machine, or ridge regression, on the kernel of a name."""
     estimator, settings = "learning.kernel_estimators.Kernel", {"kernel": name}
-    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation)
+    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation, growth=2)
 
 
 def network_method(

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from graphrings.errors import ExperimentError, SettingError
+from graphrings.graphs.carried import EVERYTHING
 from graphrings.settings import Setting
 from graphrings.spelling import suggestion
 
@@ -50,6 +51,7 @@ class OwnMethod:
     settings: ClassVar[Mapping[str, Any]] = {}
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     citation: ClassVar[str] = ""
+    growth: ClassVar[int] = 2  # at most, as far as anybody knows
     revision: ClassVar[int] = 1
 
     @property
@@ -81,6 +83,11 @@ class OwnMethod:
             for name, default in self._defaults.items()
             if name != SEED
         }
+
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """It gets whole graphs; what it makes of them is its own affair."""
+        del task
+        return EVERYTHING
 
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse what its constructor refuses, once everything is there that it must be given."""

@@ -79,7 +79,7 @@ def run(decided: Plan, store: Store, monkeypatch: pytest.MonkeyPatch) -> Run:
     def under(script: Script, budget: float | None) -> tuple[Estimation, list[tuple[str, int]]]:
         monkeypatch.setattr(estimate, "perf_counter", lambda: script.time)
         clock = None if budget is None else Clock(script.time, budget)
-        estimation = Estimation(decided, store, script, clock)
+        estimation = Estimation(decided, store, script, clock=clock)
         done = [event.cell for event in estimation.events() if isinstance(event, Record)]
         return estimation, [(cell.method, cell.fold) for cell in done]
 
@@ -114,11 +114,11 @@ def test_a_method_too_slow_for_its_first_fold_waits_until_the_others_are_done(ru
 
 
 def test_a_slow_method_that_catches_up_is_back(run: Run) -> None:
-    """The first third of the time is over before the first cell of the kernel is."""
-    script = Script({"baseline-labels": 1, "wl": 5}, compiling=25.0)
+    """The first third of the time is over before the first cell is; then all is quick."""
+    script = Script({"baseline-labels": 1, "wl": 5}, compiling=30.0)
     estimation, done = run(script, 105.0)
-    baseline = [("baseline-labels", fold) for fold in range(4)]
-    assert done == [*baseline, *(("wl", fold) for fold in range(4))]
+    kernel = [("wl", fold) for fold in range(4)]
+    assert done == [*kernel, *(("baseline-labels", fold) for fold in range(4))]
     assert estimation.left_out == {}
 
 
@@ -128,7 +128,7 @@ def test_the_only_contender_stays_however_slow_it_is(
     script = Script({"baseline-labels": 1, "wl": 30})
     monkeypatch.setattr(estimate, "perf_counter", lambda: script.time)
     alone = plan(mutag, Wanted(n_folds=4, methods=("wl",)))
-    estimation = Estimation(alone, store, script, Clock(0.0, 105.0))
+    estimation = Estimation(alone, store, script, clock=Clock(0.0, 105.0))
     done = [event.cell for event in estimation.events() if isinstance(event, Record)]
     assert estimation.left_out == {}
     judgement = judge(alone, estimation.prepared.card, store.records(alone.name))
@@ -145,3 +145,18 @@ def test_a_budget_too_short_for_anything_leaves_nothing_to_choose(run: Run, deci
     assert done == []
     with pytest.raises(ExperimentError, match=r"no method is left to choose .*is too short"):
         judge(decided, estimation.prepared.card, [], left_out=estimation.left_out)
+
+
+def test_a_quick_method_leaves_its_share_of_the_first_third_to_the_next(run: Run) -> None:
+    """Half of 28 seconds are too short for the kernel's 20; all but one are not."""
+    estimation, done = run(Script({"baseline-labels": 1, "wl": 20}), 105.0)
+    assert done[:2] == [("baseline-labels", 0), ("wl", 0)]
+    assert estimation.left_out == {}
+
+
+def test_three_folds_of_a_method_are_worth_more_than_four_of_the_baseline_alone(run: Run) -> None:
+    """Of 84 seconds 28 and four are gone when the kernel's turn comes: 52 are left."""
+    estimation, done = run(Script({"baseline-labels": 1, "wl": 16}, compiling=30.0), 105.0)
+    assert done.count(("wl", 2)) == 1
+    assert ("wl", 3) not in done
+    assert estimation.left_out == {}

@@ -78,7 +78,7 @@ def test_every_chunk_is_answered_before_the_next_is_read(
 
 
 def test_a_kernel_says_the_same_in_chunks_of_any_size(alcohols: gr.Dataset) -> None:
-    """Counts are whole numbers, whose sums are exact."""
+    """Up to rounding: which products are added first depends on how many rows there are."""
     model = gr.KernelClassifier("wl", normalize=False).fit(alcohols)
     whole = model.decision_function(alcohols)
     parts = [model.decision_function(alcohols[i : i + 3]) for i in range(0, 20, 3)]

@@ -187,7 +187,7 @@ def estimated(decided: Plan, path: Path, n_jobs: int, clock: Any, quiet: bool) -
         Store.write(path) as store,
         launcher(path, n_jobs, in_process=False) as launch,
     ):
-        estimation = Estimation(decided, store, launch, clock)
+        estimation = Estimation(decided, store, launch, n_jobs, clock)
         show_progress(estimation.events(), estimation.prepared, store, quiet)
         return judged(estimation, store)
 

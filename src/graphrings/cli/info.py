@@ -20,7 +20,7 @@ MODEL_START = b'{"__metadata__":'  # behind a length of eight bytes
 
 
 @click.command()
-@click.argument("names", nargs=-1, required=True, metavar="DATASET|MODEL...")
+@options.names
 @options.root
 @options.reading
 @options.style

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphrings.cli import options
 from graphrings.cli.running import interruptible, run_with_progress, workers
+
+if TYPE_CHECKING:
+    from graphrings.protocol.prepare import Prepared
 
 
 @click.command()
@@ -63,6 +66,19 @@ def run(
             return
         with Store.write(store) as opened:
             prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
+            _say_ignored(prepared, quiet)
             execute = executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
+
+
+def _say_ignored(prepared: Prepared, quiet: bool) -> None:
+    """What some rows do not see: attributes in any case, edge labels where people look on."""
+    from rich.console import Console
+
+    from graphrings.graphs.carried import ATTRIBUTES, EDGE_LABELS
+    from graphrings.protocol.ignored import ignored_parts
+
+    watched = not quiet and Console(stderr=True).is_terminal
+    for line in ignored_parts(prepared, (*ATTRIBUTES, *([EDGE_LABELS] if watched else []))):
+        click.echo(f"note: {line}", err=True)

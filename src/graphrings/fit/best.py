@@ -76,7 +76,7 @@ def fit_best(
     decided = plan(dataset, wanted)
     found = findings(decided)
     with opened(store) as held, launcher(held.path, n_jobs, in_process=n_jobs == 1) as launch:
-        estimation = Estimation(decided, held, launch, clock)
+        estimation = Estimation(decided, held, launch, n_jobs, clock)
         for _ in estimation.events():
             pass
         judgement = judged(estimation, held)

@@ -37,8 +37,9 @@ class Candidate:
         tried = method.grid if self.grid is None else self.grid
         grid = {name: tuple(values) for name, values in tried.items() if name not in self.settings}
         registered = {name: value for name, value in method.settings.items() if name not in grid}
-        refitted = {} if method.stops_early(task) else {REFIT: True}
-        settings = {**registered, **self.settings, **refitted}
+        settings = {**registered, **self.settings}
+        if not method.build(settings, 0, task).stops_early:
+            settings[REFIT] = True
         return MethodCard(
             method.name, method.name, settings, grid, method.citation, method.revision
         )
@@ -49,9 +50,11 @@ SHORT_LIST = (
         "baseline-labels",
         "counts node labels and sees no structure: what every other method should beat",
     ),
+    Candidate("ring-forest", "trees on counts of label pairs at every distance: quick and strong"),
     Candidate(
         "wl-oa",
         "the strongest of the kernels; it compares all pairs of graphs",
+        grid={"height": (1, 2, 3, 4), "C": (0.1, 1.0, 10.0, 100.0)},
         at_most=MOST_PAIRED,
     ),
     Candidate(
@@ -62,7 +65,6 @@ SHORT_LIST = (
         grid={"height": (1, 2, 3), "C": (0.01, 0.1, 1.0)},
         more_than=MOST_PAIRED,
     ),
-    Candidate("ring-forest", "trees on counts of label pairs at every distance: quick and strong"),
     Candidate("pgc-dgcnn", "a network that chooses how many distance rings its filters see"),
 )
 

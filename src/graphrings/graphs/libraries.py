@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
+import warnings
 from importlib import import_module
 from typing import Any
 
 from graphrings.errors import MissingLibraryError
 
 
-@cache
 def library(module: str, extra: str, purpose: str) -> Any:
-    """A module of a library that comes with an extra of the package; ``purpose`` needs it."""
+    """A module of a library that comes with an extra of the package; ``purpose`` needs it.
+
+    What a library has to say of others that it uses is not for our users.
+    """
     try:
-        return import_module(module)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return import_module(module)
     except ImportError as error:
         name = module.partition(".")[0]
         raise MissingLibraryError(

@@ -59,6 +59,7 @@ class MoleculeBuilder:
         self._chem = chem
         self._chemistry = chemistry
         self._parse = Parser(chemistry)
+        self._needs_preparing = replace(chemistry, labels=USUAL.labels) != USUAL
         atom: dict[str, Callable[[Any], Any]] = {"number": chem.Atom.GetAtomicNum}
         if chemistry.labels == "atom":
             atom["charge"] = chem.Atom.GetFormalCharge
@@ -100,7 +101,7 @@ class MoleculeBuilder:
 
     def _add(self, mol: Any, smiles: str) -> str:
         try:
-            mol = prepared(mol, self._chemistry)
+            mol = prepared(mol, self._chemistry) if self._needs_preparing else mol
         except RuntimeError as error:  # the rules for R and S may have to look too far
             return f"stereo cannot be told: {' '.join(str(error).split())}"
         n_atoms, n_bonds = mol.GetNumAtoms(), mol.GetNumBonds()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,9 @@ from graphrings.learning.applicability import MOST_GRAPHS
 
 def versions() -> dict[str, str]:
     """What a model was made with."""
-    import torch
-
     return {
         "graphrings": graphrings.__version__,
-        "torch": torch.__version__,
+        "torch": version("torch"),
         "numpy": np.__version__,
         "python": platform.python_version(),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,8 +17,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.errors import SettingError
+from graphrings.errors import IgnoredNote, SettingError
 from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.carried import ATTRIBUTES, NODE_LABELS, ignored, in_words
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.targets import own_targets, target_column
@@ -138,6 +140,11 @@ class GraphEstimator(BaseEstimator):
         """What ``predict`` and ``predict_proba`` say, computed once; None without the latter."""
         return self.predict(graphs), None
 
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure, of ``graphrings.graphs.carried``."""
+        return (NODE_LABELS,)
+
     def check(self) -> None:
         """Refuse settings whose values make no sense."""
         check_settings(self.get_params(deep=False), self.described_settings())
@@ -233,6 +240,12 @@ class GraphEstimator(BaseEstimator):
             "graphs": len(selection),
             **self.task.facts(targets),
         }
+        self.ignores_ = ignored(selection.dataset, self.sees)
+        lost = [part for part in self.ignores_ if part in ATTRIBUTES]
+        if lost and selection is not graphs:  # a protocol, which hands out selections, says it once
+            words = in_words(selection.dataset, lost)
+            note = f"{self.method_name} ignores {words} of {selection.dataset.name}"
+            warnings.warn(note, IgnoredNote, stacklevel=3)
         return selection, targets
 
     def _trained_on(self, asked: str) -> Dataset:

@@ -16,12 +16,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
+from graphrings.distances.hashed_nodes import PARTS
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning
 from graphrings.fused.lane import lane
 from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
@@ -55,6 +57,7 @@ from graphrings.tasks import Task
 
 LARGEST_SEED = 2**31 - 1
 RINGS_SHOWN = 3  # whose sizes are features
+SHOWN = {NODE_LABELS: "label", NODE_ATTRIBUTES: "attributes"}  # by which part of the features
 NETWORK = one_of("the architecture, by name", NETWORKS, default="pgc-dgcnn")
 
 
@@ -93,6 +96,15 @@ class NetworkEstimator(GraphEstimator):
         named = {self.part: NETWORK} if self.part else {}
         settings = settings_of_network(str(self.network), self.task)
         return {**named, **settings, **self.own_settings}
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What its network sees, and of nodes what the features show."""
+        network = NETWORKS[self.network].seen
+        if self.features == "auto":
+            return network
+        shown = [part for part, word in SHOWN.items() if word in self.features.split("+")]
+        return (*shown, *(part for part in network if part not in SHOWN))
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
@@ -172,12 +184,17 @@ class NetworkEstimator(GraphEstimator):
         """What must be known of the training graphs before there are weights."""
         network, trained_on = NETWORKS[self.network], selection.dataset[selection.graphs[kept]]
         kind = network.auto_features(trained_on) if self.features == "auto" else self.features
-        self.features_ = fit_features(trained_on, kind, ring_sizes)
+        self.features_ = fit_features(trained_on, kind, ring_sizes, PARTS)
         self.measures_ = network.measure(trained_on, **self._network_values())
 
     def _train(self, training: Examples, checking: Examples, rng: np.random.Generator) -> History:
         objective, n_epochs = Objective(self.task, self.coding_), self.max_epochs
-        with TrainingProgress(n_epochs * self.network_.stages, self.task, self.verbose) as progress:
+        shown = f"node features: {self.features_}"
+        heading = "; ignored: ".join(
+            [shown, ", ".join(self.ignores_)] if self.ignores_ else [shown]
+        )
+        n_rounds = n_epochs * self.network_.stages
+        with TrainingProgress(n_rounds, self.task, self.verbose, heading) as progress:
             parts = self.network_, objective, training, checking, self._plan(), rng
             return Training(*parts, on_epoch=progress.show).run()
 
@@ -196,7 +213,7 @@ class NetworkEstimator(GraphEstimator):
     def _batcher(self, selection: Selection) -> Batcher:
         """Batches of a dataset; its structure is the same for all selections of it."""
         dataset, view = selection.dataset, self.network_.view
-        start, table = self.features_.apply(dataset, ring_sizes)
+        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
         arrays = selection.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import ExperimentError, GraphRingsError
 from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.carried import EVERYTHING
 from graphrings.graphs.targets import own_targets
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class OwnEstimator:
     signature names it. ``predict_proba`` and ``decision_function`` are there if it has them.
     Whatever goes wrong inside is told with its place in the code.
     """
+
+    sees = EVERYTHING  # what it makes of a Dataset is its own affair
 
     def __init__(self, name: str, estimator: Any) -> None:
         self.name, self.estimator = name, estimator

@@ -39,8 +39,9 @@ CALIBRATE = switch(
 )
 TRAINING: Settings = {
     "features": Setting(
-        "what a node shows; auto is label and degree, or what there is of them",
-        "auto, or constant, label, degree, attributes, ring-sizes joined by +",
+        "what a node shows; auto is label, degree and attributes, or what there is of them",
+        "auto, or constant, label, degree, attributes, ring-sizes, colours, neighbourhoods, "
+        "ring-labels joined by +",
         _features,
         "auto",
         str,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Literal
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, DatasetNote
-from graphrings.graphs.adapters.data_keys import AUTO, MISSING, Choice, choose
+from graphrings.graphs.adapters.data_keys import AUTO, MISSING, Choice, choose, is_usual
 from graphrings.graphs.adapters.edges import from_edges
-from graphrings.graphs.adapters.graph_data import LABEL, SMILES
+from graphrings.graphs.adapters.graph_data import SMILES
 from graphrings.graphs.dataset import Dataset
 
 Of = Literal["node", "edge"]
@@ -77,20 +77,18 @@ def from_listed(
     name: str = "graphs",
     *,
     one_way: bool = False,
-    expected: Callable[[str], bool] | None = None,
 ) -> Dataset:
-    """Make a dataset; what was found by itself is said in one note.
+    """Make a dataset; what was found by itself is said in one note, but for data of usual names.
 
     ``targets`` are one per graph, or the name of the graphs' data that holds them. Edges of
     directed graphs that stand there in one direction only are repaired, with a note unless
-    ``one_way`` says that this is their form. Data called ``label``, or of ``expected`` names, are
-    taken without a word.
+    ``one_way`` says that this is their form.
     """
     wanted = Wanted() if wanted is None else wanted
     if isinstance(targets, str):
         targets = graph_values(graphs, targets)
     nodes, edges = (_chosen(graphs, of, wanted) for of in ("node", "edge"))
-    _say(name, nodes, edges, wanted, expected)
+    _say(name, nodes, edges, wanted)
     dataset = from_edges(
         [_entries(graph) for graph in graphs],
         targets,
@@ -134,23 +132,21 @@ def _column(graph: Listed, of: Of, key: str) -> Sequence[Any]:
     return [MISSING] * graph.count(of) if column is None else column
 
 
-def _say(
-    name: str, nodes: Choice, edges: Choice, wanted: Wanted, expected: Callable[[str], bool] | None
-) -> None:
-    """One note on all that was found by itself, and on what was left."""
-    taken = []
+def _say(name: str, nodes: Choice, edges: Choice, wanted: Wanted) -> None:
+    """One note on what was found under names of its own, and on what was left."""
+    taken, named = list[str](), list[str]()
     for of, choice in (("node", nodes), ("edge", edges)):
         label, attributes = wanted.of("node" if of == "node" else "edge")
-        named = [key for key in choice.attributes if not (expected and expected(key))]
-        unsaid = choice.label in (None, LABEL) or bool(expected and expected(str(choice.label)))
-        if label == AUTO and not unsaid:
+        if label == AUTO and choice.label is not None:
             taken.append(f"{choice.label!r} as {of} label")
-        if attributes == AUTO and named:
-            taken.append(f"{', '.join(map(repr, named))} as {of} attributes")
+            named.append(choice.label)
+        if attributes == AUTO and choice.attributes:
+            taken.append(f"{', '.join(map(repr, choice.attributes))} as {of} attributes")
+            named += choice.attributes
     left = [*nodes.left, *edges.left]
-    parts = [f"took {' and '.join(taken)}"] if taken else []
-    parts += [f"left {' and '.join(left)}"] if left else []
-    if parts:
+    if left or not all(map(is_usual, named)):
+        parts = [f"took {' and '.join(taken)}"] if taken else []
+        parts += [f"left {' and '.join(left)}"] if left else []
         warnings.warn(f"{name}: {'; '.join(parts)}", DatasetNote, stacklevel=4)
 
 

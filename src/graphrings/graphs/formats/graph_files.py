@@ -60,18 +60,11 @@ def assembled(
 ) -> Dataset:
     """A dataset of graphs in files; messages name the path."""
     try:
-        dataset = from_listed(
-            graphs, None, name=files.path.stem, one_way=one_way, expected=is_our_name
-        )
+        dataset = from_listed(graphs, name=files.path.stem, one_way=one_way)
         numbers, class_names = typed_targets(targets, len(graphs))
     except DatasetError as error:
         raise DatasetError(f"{files.path}: {error}") from error
     return replace(dataset, targets=numbers, class_names=class_names)
-
-
-def is_our_name(key: str) -> bool:
-    """Whether data are called as our own files call them, so that nothing need be said."""
-    return key in ("label", "node_label", "edge_label") or key.startswith("attribute_")
 
 
 def typed_targets(targets: Sequence[Any] | None, n_graphs: int) -> Numbered:
