@@ -147,7 +147,13 @@ class Committee(GraphEstimator):
     def refit(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the members again that do not stop early; choices, weights and calibrations stay."""
         check_is_fitted(self, self.fitted)
+        n_outputs = self.coding_.n_outputs
         selection, targets = self._begin(graphs, y)
+        if self.coding_.n_outputs != n_outputs:
+            raise DatasetError(
+                f"{self.coding_.n_outputs} classes to fit members again on; they were chosen for "
+                f"{n_outputs}"
+            )
         weights = checked_weights(sample_weight, len(selection))
         self._refit_members(self._examples(selection, targets), weights)
         return self
