@@ -71,6 +71,10 @@ TRAINING: Settings = {
     "validation_fraction": share(
         "part of the training graphs that is held out to stop early", default=0.1
     ),
+    "members": whole(
+        "networks of different seeds, trained on the same batches; what they say is averaged",
+        default=1,
+    ),
     "device": one_of(
         "where to train; auto takes a graphics processor where there is one",
         DEVICES,
