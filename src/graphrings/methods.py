@@ -240,6 +240,13 @@ METHODS = {
             citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
         ),
         Method(
+            "ring-boosting",
+            "learning.boosting.Boosting",
+            "the table of ring-forest under boosted trees, each for what those before have missed",
+            grid={"radius": (1, 3)},
+            citation=f"after {PGC}, and Friedman, Annals of Statistics 2001",
+        ),
+        Method(
             "committee",
             "committees.estimators.Committee",
             "several methods, each with its own choice, calibrated, weighted and averaged",

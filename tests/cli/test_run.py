@@ -12,12 +12,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
+import graphrings as gr
 from cli.commands import mistake, output, run
 from graphrings.cli import running
 from graphrings.cli.running import Bar
@@ -419,3 +422,17 @@ def test_a_full_disk_ends_it_with_a_line_and_an_intact_store(tmp_path: Path, qui
     assert re.fullmatch(r"Error: .*(full|too large).*\n", done.stderr)
     assert n_finished(store) >= 3
     assert output("run", quick, "--store", store, "--jobs", 1).endswith("are finished\n")
+
+
+def test_attributes_that_no_row_sees_are_said_once(tmp_path: Path) -> None:
+    """Edge labels are mentioned where people look on, which tests do not."""
+    mutag = gr.load("MUTAG")
+    attributes = np.ones((mutag.n_nodes, 1))
+    gr.write(replace(mutag, name="A", node_attributes=attributes), tmp_path / "A.npz")
+    text = QUICK.replace('["MUTAG"]', f'["{tmp_path}/A.npz"]')
+    path = written(tmp_path / "own.toml", text)
+    done = run("run", path, "--store", tmp_path / "r.db", "--jobs", 1, "--repetitions", 1)
+    assert (done.exit_code, done.stderr) == (
+        0,
+        f"note: {tmp_path}/A.npz: 1 node attribute ignored by baseline-labels\n",
+    )
