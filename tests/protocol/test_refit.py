@@ -8,7 +8,6 @@ import graphrings as gr
 from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.experiment import Experiment, read_experiment
-from graphrings.protocol.forecast import forecasts
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import run_cell
 from graphrings.protocol.prepare import prepare
@@ -108,13 +107,3 @@ def test_a_table_says_so(tmp_path: Path) -> None:
         "the test: wl"
     )
     assert not any("again" in note for note in fold_notes(replace(card, methods=())))
-
-
-def test_a_forecast_counts_the_refit(
-    tmp_path: Path, mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("graphrings.protocol.forecast.measure", lambda *_: (1.0, 1.0))
-    for row, seconds in (("", 2.0), ("refit = true", 3.0)):
-        job = first_job(read(tmp_path, row=row))
-        (forecast,) = forecasts([job], {"MUTAG": mutag}, {})
-        assert (forecast.n_settings, forecast.slowest) == (2, seconds)

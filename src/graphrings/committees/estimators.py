@@ -14,7 +14,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.committees.files import members_from_file, members_to_file
-from graphrings.committees.members import MEMBERS, Examples, as_data, check_member, choose
+from graphrings.committees.members import (
+    MEMBERS,
+    Examples,
+    as_data,
+    candidates,
+    check_member,
+    choose,
+)
 from graphrings.committees.weights import (
     SMALLEST,
     Losses,
@@ -26,6 +33,7 @@ from graphrings.committees.weights import (
 )
 from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
+from graphrings.graphs.carried import EVERYTHING
 from graphrings.graphs.selection import Selection
 from graphrings.learning.calibration import Calibration, temperature
 from graphrings.learning.estimator import (
@@ -88,6 +96,12 @@ class Committee(GraphEstimator):
     def described_settings(self) -> dict[str, Setting]:
         """The same for all committees of a task."""
         return {**COMMITTEE, **self.own_settings}
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What any of its members sees."""
+        seen = {part for m in self.members for part in candidates(m, self.task, 0)[0].sees}
+        return tuple(part for part in EVERYTHING if part in seen)
 
     def check(self) -> None:
         """Refuse values that make no sense, also to the members."""
