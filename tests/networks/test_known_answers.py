@@ -1,4 +1,4 @@
-"""Filter or receptive field: which networks can solve a task, and which never can."""
+"""Filter or receptive field: who can solve a task, and who cannot, whatever is learned."""
 
 from typing import Any
 

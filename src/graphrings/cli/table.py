@@ -16,6 +16,9 @@ from graphrings.cli.output import print_sheet
 @click.option("--like", type=click.Choice(["table2", "table3"]), help="Arrange as in the paper.")
 @options.score
 @click.option("--against", metavar="METHOD", help="Test every method against this one instead.")
+@click.option(
+    "--validation", is_flag=True, help="Show the validation folds instead: one may choose by them."
+)
 @click.option("--ranks", is_flag=True, help="Rank the methods over all datasets instead.")
 @click.option(
     "--format",
@@ -31,6 +34,7 @@ def table(
     like: str | None,
     score: str | None,
     against: str | None,
+    validation: bool,
     ranks: bool,
     style: str,
 ) -> None:
@@ -39,5 +43,13 @@ def table(
         raise click.UsageError("--against and --ranks are two tables; ask for one of them.")
     from graphrings.report.printed import table as made
 
-    shown = made(store, experiment, score=score, like=like, against=against, ranks=ranks)
+    shown = made(
+        store,
+        experiment,
+        score=score,
+        like=like,
+        against=against,
+        ranks=ranks,
+        validation=validation,
+    )
     print_sheet(shown.sheet, style)

@@ -93,6 +93,12 @@ class Committee(GraphEstimator):
         listed = isinstance(members, list | tuple)
         self.__dict__["members"] = tuple(map(as_data, members)) if listed else members
 
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What at least one member sees."""
+        seats = [candidates(member, self.task, 0)[0] for member in self.members]
+        return tuple(part for part in EVERYTHING if any(part in seat.sees for seat in seats))
+
     def described_settings(self) -> dict[str, Setting]:
         """The same for all committees of a task."""
         return {**COMMITTEE, **self.own_settings}

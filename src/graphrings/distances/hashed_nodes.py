@@ -72,8 +72,9 @@ def label_hashes(dataset: Dataset) -> Hashes:
 
 def one_hot(hashes: Hashes) -> NDArray[np.float32]:
     """A one in the column of every hash."""
-    hits: NDArray[np.bool_] = hashes[:, None] % np.uint64(COLUMNS) == np.arange(COLUMNS)
-    return hits.astype(np.float32)
+    rows = np.zeros((len(hashes), COLUMNS), dtype=np.float32)
+    rows[np.arange(len(hashes)), hashes % np.uint64(COLUMNS)] = 1
+    return rows
 
 
 def ring_counts(near: Rings, hashes: Hashes) -> Shown:

@@ -40,6 +40,7 @@ from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.trainer import (
+    LAST,
     Examples,
     History,
     Objective,
@@ -372,7 +373,8 @@ class NetworkRegressor(GraphRegressor, NetworkEstimator):
 @cache
 def settings_of_network(network: str, task: Task) -> dict[str, Setting]:
     """Those of a network, if there is one of that name, and then those of its training."""
-    monitor = one_of(TRAINING["monitor"].meaning, ("loss", task.epoch_score), default="loss")
+    words = ("loss", task.epoch_score, LAST)
+    monitor = one_of(TRAINING["monitor"].meaning, words, default="loss")
     training = {**TRAINING, "monitor": monitor}
     if network not in NETWORKS:
         return training

@@ -64,7 +64,9 @@ TRAINING: Settings = {
     "max_epochs": whole("passes over the training graphs, at most", default=300),
     "patience": whole("epochs without improvement before training stops", default=30),
     "monitor": one_of(
-        "what must improve on the validation graphs", ("loss", "accuracy", "rmse"), default="loss"
+        "what must improve on the validation graphs; last keeps the last epoch and never stops",
+        ("loss", "accuracy", "rmse", "last"),
+        default="loss",
     ),
     "validation_fraction": share(
         "part of the training graphs that is held out to stop early", default=0.1

@@ -21,11 +21,22 @@ from graphrings.protocol.own_folds import (
 from graphrings.protocol.places import read_places
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, read_toml
-from graphrings.results.record import REFIT, Cell, MethodCard
+from graphrings.results.record import HALVING, REFIT, Cell, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
-KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", REFIT, "datasets", "methods")
+KEYS = (
+    "name",
+    "task",
+    "seed",
+    "folds",
+    "n_folds",
+    "repetitions",
+    REFIT,
+    HALVING,
+    "datasets",
+    "methods",
+)
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,14 @@ from statistics import fmean
 from typing import Any
 
 from graphrings.protocol.experiment import Experiment, grid_points
+from graphrings.protocol.halving import first_epochs
+from graphrings.protocol.nested import planned_rounds
 from graphrings.protocol.prepare import Folds, load_dataset
 from graphrings.protocol.refit import is_refitted
 from graphrings.protocol.sampling import Sample
 from graphrings.protocol.trial_costs import Trial
 from graphrings.results.record import MethodCard
-from graphrings.tasks import TASKS
+from graphrings.tasks import TASKS, Task
 
 PER_LINE, IN_ALL = 0.5, 15.0  # seconds that may be spent on measuring
 Group = tuple[str, str]  # dataset and method
@@ -105,9 +107,18 @@ class _Lines:
         trial = Trial(card, points[0], self._home, self._task, self._sample)
         pairs = [trial.extended(point, self._seconds / len(tried)) for point in tried]
         costs = [cost for cost, _ in pairs]  # a grid is most often ordered by cost
-        n_made, n_fits = trial.n_different(), len(points) + is_refitted(points[0])
+        n_made, n_whole = trial.n_different(), n_fits(card, self._home, self._task)
         per_fold = n_made * fmean(cost.per_fold for cost in costs)
-        fastest = n_fits * fmean(cost.fastest for cost in costs) + per_fold
-        slowest = n_fits * fmean(cost.slowest for cost in costs) + per_fold
+        fastest = n_whole * fmean(cost.fastest for cost in costs) + per_fold
+        slowest = n_whole * fmean(cost.slowest for cost in costs) + per_fold
         shared = n_made * fmean(cost.once for cost in costs)
         return fastest, slowest, shared, min(size for _, size in pairs)
+
+
+def n_fits(card: MethodCard, home: Path | None, task: Task) -> float:
+    """How many whole fits a cell costs; those of successive halving are shorter."""
+    points = grid_points(card)
+    if first_epochs(card.settings) is None:
+        return len(points) + is_refitted(points[0])
+    plan = planned_rounds(card, home, task)
+    return sum(n * epochs for n, epochs in plan) / plan[-1][1]

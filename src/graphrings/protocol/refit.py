@@ -11,7 +11,9 @@ from typing import Any
 
 from graphrings.protocol.toml_file import TomlFile
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import REFIT, Setting
+from graphrings.results.record import HALVING, REFIT, Setting
+
+PROCEDURE = (HALVING, REFIT)  # what a row's settings say of the protocol
 
 
 def read_refit(file: TomlFile, row: Keys, estimator: Any) -> dict[str, Any]:
@@ -34,4 +36,4 @@ def is_refitted(setting: Setting) -> bool:
 
 def of_estimator(setting: Setting) -> dict[str, Any]:
     """The settings that an estimator knows: all others."""
-    return {name: value for name, value in setting.items() if name != REFIT}
+    return {name: value for name, value in setting.items() if name not in PROCEDURE}

@@ -10,15 +10,16 @@ from typing import Any
 from graphrings.errors import ExperimentError, SettingError
 from graphrings.methods import METHODS, Method, find
 from graphrings.own_methods import OwnMethod
+from graphrings.protocol.halving import read_halving
 from graphrings.protocol.refit import read_refit
 from graphrings.protocol.setting_types import fits
 from graphrings.protocol.toml_file import TomlFile, is_one_line
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import REFIT, MethodCard
+from graphrings.results.record import HALVING, REFIT, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import Task
 
-ROW_KEYS = ("method", "settings", "grid", REFIT)
+ROW_KEYS = ("method", "settings", "grid", REFIT, HALVING)
 
 
 def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
@@ -45,8 +46,9 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     card = MethodCard(
         name, method.name, {**registered, **settings}, grid, method.citation, method.revision
     )
-    refit = read_refit(file, keys, _first_built(file, keys, method, card, task))
-    return replace(card, settings={**card.settings, **refit})
+    built = _first_built(file, keys, method, card, task)
+    procedure = {**read_refit(file, keys, built), **read_halving(file, keys, built)}
+    return replace(card, settings={**card.settings, **procedure})
 
 
 def _method(file: TomlFile, keys: Keys, name: str) -> Method | OwnMethod:

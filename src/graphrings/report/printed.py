@@ -12,7 +12,7 @@ from graphrings.report import sheets
 from graphrings.report.contrasts import against as contrast
 from graphrings.report.ranking import rank
 from graphrings.report.rendering import FORMATS, Sheet, html, one_line, terminal
-from graphrings.report.tables import compare
+from graphrings.report.tables import TEST, VALIDATION, compare
 from graphrings.results.results import Results, frame
 
 WIDTH = 100  # characters of a table as text
@@ -62,6 +62,7 @@ def table(
     like: str | None = None,
     against: str | None = None,
     ranks: bool = False,
+    validation: bool = False,
 ) -> Table:
     """The means of all methods on all datasets, beside the paper's numbers where it has any.
 
@@ -72,8 +73,11 @@ def table(
         like: ``table2`` or ``table3``, to arrange as the paper does.
         against: a method; instead of the means, the differences of all others to it, with tests.
         ranks: instead of the means, the ranks over all datasets, with tests.
+        validation: the means on the validation folds, by which one may choose among rows.
 
     """
+    if validation and (against is not None or ranks or like is not None):
+        raise SettingError("validation is a table of its own; ask for it without the others")
     if against is not None and ranks:
         raise SettingError("against and ranks are two tables; ask for one of them")
     if not isinstance(results, Results):
@@ -82,6 +86,7 @@ def table(
         return Table(
             sheets.contrast_sheet(contrast(results.card, results.records, against, score, like))
         )
-    comparison = compare(results.card, results.records, results.failures, score, like)
+    fold = VALIDATION if validation else TEST
+    comparison = compare(results.card, results.records, results.failures, score, like, fold)
     made = sheets.ranking_sheet(rank(comparison)) if ranks else sheets.comparison_sheet(comparison)
     return Table(made)

@@ -13,7 +13,7 @@ from graphrings.report.tables import Comparison, Entry, Row
 from graphrings.report.words import decimals, explained, listed, p_value, signed
 from graphrings.results.fold_kinds import note_on
 from graphrings.results.published import TABLES, Published
-from graphrings.results.record import REFIT, ExperimentCard
+from graphrings.results.record import HALVING, REFIT, ExperimentCard
 from graphrings.tasks.scores import Score
 
 
@@ -37,7 +37,7 @@ def comparison_sheet(comparison: Comparison) -> Sheet:
 
 
 def _caption(comparison: Comparison) -> str:
-    caption = f"{comparison.card.name}: test {explained(comparison.score)}"
+    caption = f"{comparison.card.name}: {comparison.fold} {explained(comparison.score)}"
     if comparison.like is None:
         return caption
     table = TABLES[comparison.like]
@@ -88,7 +88,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
     repeated = any(entry.over_repetitions is not None for entry in entries)
     within = " ± deviation over the means of complete repetitions" if repeated else ""
     notes = [
-        f"mean over the test folds{within} / deviation over all folds; "
+        f"mean over the {comparison.fold} folds{within} / deviation over all folds; "
         "bold: the best of a dataset among the methods that have completed it",
         *fold_notes(comparison.card),
     ]
@@ -136,6 +136,11 @@ def fold_notes(card: ExperimentCard) -> list[str]:
         notes.append(
             "fitted again on training and validation graphs, with the setting that was chosen, "
             f"before the test: {listed(refitted)}"
+        )
+    if halved := [row.name for row in card.methods if row.settings.get(HALVING)]:
+        notes.append(
+            "chosen by successive halving, which trains most settings for a few epochs only: "
+            f"{listed(halved)}"
         )
     untested = [f"{d.n_untested} of {d.name}" for d in card.datasets if d.n_untested]
     if untested:
