@@ -34,11 +34,6 @@ def test_an_unknown_word_lists_them() -> None:
         experiment_path("tabel2")
     assert str(caught.value) == (
         "'tabel2': no such file, and no experiment that comes with graphrings; expected a path, "
-<<<<<<< HEAD
         "or one of demo, forest, future, radius, radius-labels, reference, table2, table3; did you "
         "mean 'table2'?"
-=======
-        "or one of demo, future, radius, radius-labels, reference, table2, table3; "
-        "did you mean 'table2'?"
->>>>>>> future
     )

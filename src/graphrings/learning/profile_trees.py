@@ -60,11 +60,6 @@ class ProfileTrees(GraphEstimator):
     def _all_settings(cls) -> dict[str, Setting]:
         return {**TABLE, **cls.growth, "random_state": RANDOM_STATE, **cls.own_settings}
 
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """Labels of nodes and edges, and statistics of node attributes."""
-        return (NODE_LABELS, NODE_ATTRIBUTES, EDGE_LABELS)
-
     def described_settings(self) -> dict[str, Setting]:
         """The same for all of a class."""
         return self._all_settings()

@@ -64,11 +64,7 @@ TRAINING: Settings = {
     "max_epochs": whole("passes over the training graphs, at most", default=300),
     "patience": whole("epochs without improvement before training stops", default=30),
     "monitor": one_of(
-<<<<<<< HEAD
         "what must improve on the validation graphs; last keeps the last epoch and never stops",
-=======
-        "what must improve on the validation graphs; last keeps the last epoch and stops there",
->>>>>>> future
         ("loss", "accuracy", "rmse", "last"),
         default="loss",
     ),
