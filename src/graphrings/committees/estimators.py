@@ -103,12 +103,6 @@ class Committee(GraphEstimator):
         """The same for all committees of a task."""
         return {**COMMITTEE, **self.own_settings}
 
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """What any of its members sees."""
-        seen = {part for m in self.members for part in candidates(m, self.task, 0)[0].sees}
-        return tuple(part for part in EVERYTHING if part in seen)
-
     def check(self) -> None:
         """Refuse values that make no sense, also to the members."""
         super().check()
