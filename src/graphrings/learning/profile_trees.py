@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.distances.graph_table import DEGREE, LABEL_AND_DEGREE, NODES
+from graphrings.distances.graph_table import LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.learning.estimator import (
@@ -63,12 +63,6 @@ class ProfileTrees(GraphEstimator):
     def described_settings(self) -> dict[str, Setting]:
         """The same for all of a class."""
         return self._all_settings()
-
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """All that nodes carry, unless degrees were asked for, and the labels of edges."""
-        labels = () if self.nodes == DEGREE else (NODE_LABELS,)
-        return (*labels, NODE_ATTRIBUTES, EDGE_LABELS)
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
