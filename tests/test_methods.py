@@ -20,6 +20,7 @@ def test_the_methods() -> None:
         "dgcnn",
         "pgc-dgcnn-released",
         "ring-forest",
+        "ring-boosting",
         "committee",
         "baseline-labels",
     ]

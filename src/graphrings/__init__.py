@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
     from graphrings.learning.baseline import BaselineRegressor as BaselineRegressor
+    from graphrings.learning.boosting import BoostingClassifier as BoostingClassifier
+    from graphrings.learning.boosting import BoostingRegressor as BoostingRegressor
     from graphrings.learning.forests import ForestClassifier as ForestClassifier
     from graphrings.learning.forests import ForestRegressor as ForestRegressor
     from graphrings.learning.kernel_estimators import KernelClassifier as KernelClassifier
@@ -67,6 +69,8 @@ __version__ = "0.1.0"
 _ROOMS = {
     "BaselineClassifier": "learning.baseline",
     "BaselineRegressor": "learning.baseline",
+    "BoostingClassifier": "learning.boosting",
+    "BoostingRegressor": "learning.boosting",
     "CommitteeClassifier": "committees.estimators",
     "CommitteeRegressor": "committees.estimators",
     "DGCNNClassifier": "learning.named_networks",

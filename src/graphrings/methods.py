@@ -25,7 +25,8 @@ class Method:
     ``estimator`` is a dotted path below graphrings, imported when it is first needed; the task
     adds its ending, ``Classifier`` or ``Regressor`` (the former where no task is named).
     ``settings`` differ from the estimator's own defaults; ``grid`` holds what is tried where an
-    experiment says nothing else.
+    experiment says nothing else. ``growth`` is how the time of a fit grows with the graphs: 1 in
+    proportion, 2 with the square, as all that needs a Gram matrix.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Method:
     settings: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
+    growth: int = 1
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -99,7 +101,7 @@ def known_methods() -> dict[str, Method | OwnMethod]:
 def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:
     """A support vector machine, or ridge regression, on the kernel of a name."""
     estimator, settings = "learning.kernel_estimators.Kernel", {"kernel": name}
-    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation)
+    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation, growth=2)
 
 
 def network_method(
@@ -236,6 +238,13 @@ METHODS = {
             "trees on counts of label pairs at every distance and on statistics of a graph",
             grid={"radius": (1, 3, 5)},
             citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
+        ),
+        Method(
+            "ring-boosting",
+            "learning.boosting.Boosting",
+            "the table of ring-forest under boosted trees, each for what those before have missed",
+            grid={"radius": (1, 3)},
+            citation=f"after {PGC}, and Friedman, Annals of Statistics 2001",
         ),
         Method(
             "committee",

@@ -44,3 +44,13 @@ def test_mistakes_are_one_line_and_write_nothing(tmp_path: Path) -> None:
     )
     assert "no such file" in mistake("convert", tmp_path / "lost.zip", tmp_path / "X.npz")
     assert list(tmp_path.iterdir()) == [] or [p.name for p in tmp_path.iterdir()] == ["cache"]
+
+
+def test_tables_of_molecules_have_their_options(tmp_path: Path) -> None:
+    pytest.importorskip("rdkit")
+    (tmp_path / "mols.csv").write_text("mol,active\nCCO,yes\nCC,no\n")
+    words = ("convert", tmp_path / "mols.csv", tmp_path / "X.json")
+    output(*words, "--smiles", "mol", "--target", "active")
+    made = gr.read(tmp_path / "X.json")
+    assert made.smiles == ("CCO", "CC")
+    assert made.class_names == ("no", "yes")

@@ -58,6 +58,7 @@ def fit(table: Path, *words: object) -> tuple[object, ...]:
     return ("fit", table, "-o", model, "--n-folds", 3, "--quiet", *words)
 
 
+@pytest.mark.slow
 def test_a_table_becomes_a_model_with_a_verdict_and_a_card(table: Path) -> None:
     page, rejected = table.with_name("fit.html"), table.with_name("rejected.csv")
     done = run(*fit(table, "--report", page, "--rejected", rejected, "--smiles", "smiles"))
@@ -135,6 +136,7 @@ def last_line(*words: object) -> str:
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_the_same_command_runs_nothing_twice_and_another_one_asks_anew(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "Training" in done.stderr
     assert "2/2" in done.stderr
+    assert "node features: label+degree; ignored: edge labels" in done.stderr
     assert done.stdout.count("\n") == 1
 
 

@@ -15,7 +15,7 @@ from graphrings.kernels.weisfeiler_lehman import WeisfeilerLehman
 from graphrings.learning import persistence
 
 FOREST = {"method": "ring-forest", "settings": {"n_trees": 10, "radius": 1}}
-WL = {"method": "wl", "settings": {"height": 2}, "grid": {"C": [0.001, 10.0]}}
+WL = {"method": "wl", "settings": {"height": 2}, "grid": {"C": [10.0, 0.001]}}
 NETWORK = {"method": "dgcnn", "settings": {"max_epochs": 2}}
 
 
@@ -207,3 +207,10 @@ def test_a_class_of_one_graph_cannot_be_held_out(mutag: gr.Dataset) -> None:
     with pytest.raises(DatasetError, match="a class of 1 graph; a committee holds out"):
         quick(FOREST).fit(mutag[:10], y)
     quick(FOREST).fit(mutag[:10], y, validation=(mutag[10:20], y))
+
+
+def test_a_refit_has_the_classes_of_the_fit(mutag: gr.Dataset) -> None:
+    y = np.arange(20) % 2
+    committee = quick(FOREST).fit(mutag[:20], y)
+    with pytest.raises(DatasetError, match="3 classes to fit members again on; they were chosen"):
+        committee.refit(mutag[:20], np.arange(20) % 3)

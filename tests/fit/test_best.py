@@ -135,6 +135,7 @@ def test_the_model_is_saved_with_its_card(mutag: gr.Dataset, tmp_path: Path) -> 
     assert model.predict(mutag).tolist() == result.model.predict(mutag).tolist()
 
 
+@pytest.mark.slow
 def test_the_page_tells_the_story_first(mutag: gr.Dataset, tmp_path: Path) -> None:
     result = gr.fit_best(mutag, n_folds=3)
     result.report(tmp_path / "fit.html", ["graphrings", "fit", "my data.csv"])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote, SettingError
+from graphrings.graphs.reading_options import READING
 from graphrings.graphs.tables import open_table
 from graphrings.graphs.tables.rejected import Rejected, write_rejected
 
@@ -117,6 +118,17 @@ def test_the_task_decides_about_whole_numbers(tmp_path: Path) -> None:
     assert values.has_values
     with pytest.raises(SettingError, match="task = 'regresion'; expected classification or regr"):
         gr.read(path, target="n", task="regresion")
+
+
+def test_a_target_that_is_no_number_among_values_takes_its_graph_along(tmp_path: Path) -> None:
+    path = tmp_path / "mols.csv"
+    path.write_text("smiles,y\nC,1.5\nCC,>10\nCCC,2.5\nC1,3\n")
+    read = gr.read_table(path, target="y")
+    assert read.dataset.targets is not None
+    assert (read.dataset.sizes.tolist(), read.dataset.targets.tolist()) == ([1, 3], [1.5, 2.5])
+    assert read.lines == (2, 4)
+    assert [row.line for row in read.rejected] == [3, 5]
+    assert read.rejected[0].reason == "no finite number: target '>10'"
 
 
 def as_csv(path: Path) -> Path:
@@ -314,3 +326,14 @@ def test_the_files_of_moleculenet_are_read_as_they_are(datasets: Path, name: str
     for graph in some:
         mol = Chem.MolFromSmiles(graph.smiles)
         assert (graph.n_nodes, graph.n_edges) == (mol.GetNumAtoms(), mol.GetNumBonds())
+
+
+def test_the_docs_have_every_option_with_its_meaning_and_default() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "data.md").read_text(encoding="utf-8")
+    for name, setting in READING.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` | "))
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        assert cells[1] == setting.meaning
+        assert cells[3] == ("" if setting.default is None else f"`{setting.default}`")
+        if setting.words:
+            assert cells[2] == ", ".join(f"`{word}`" for word in setting.words)

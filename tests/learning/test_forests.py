@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.torch import load_file
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
 import graphrings as gr
 from graphrings.errors import DatasetError, MemoryLimitError, ModelError, UnseenLabelWarning
@@ -175,7 +175,7 @@ def test_a_file_holds_plain_arrays(mutag: gr.Dataset, tmp_path: Path) -> None:
     quick().fit(mutag).save(tmp_path / "forest")
     arrays = load_file(tmp_path / "forest")
     assert {name for name in arrays if not name.startswith("domain.")} == {
-        *("starts", "columns", "thresholds", "others", "leaves", "feature_importances_")
+        *("starts", "columns", "thresholds", "others", "leaves", "start", "feature_importances_")
     }
     again = gr.ForestClassifier.load(tmp_path / "forest")
     assert again.importances() == quick().fit(mutag).importances()
@@ -187,3 +187,19 @@ def test_a_damaged_file_is_refused(mutag: gr.Dataset, tmp_path: Path) -> None:
     forest.save(tmp_path / "forest")
     with pytest.raises(ModelError, match="the model is damaged"):
         gr.load_model(tmp_path / "forest")
+
+
+def test_boosted_trees_on_the_same_table(mutag: gr.Dataset) -> None:
+    ours = gr.BoostingClassifier(n_trees=20, radius=2, random_state=0).fit(mutag)
+    rows = ours.columns_.rows(Selection(mutag, np.arange(len(mutag)), ArrayCache()))
+    theirs = HistGradientBoostingClassifier(
+        max_iter=20,
+        learning_rate=0.05,
+        max_features=0.1,
+        min_samples_leaf=10,
+        l2_regularization=1,
+        early_stopping=False,
+        random_state=int(np.random.RandomState(0).randint(2**31 - 1)),
+    ).fit(rows, mutag.targets)
+    np.testing.assert_allclose(ours.predict_proba(mutag), theirs.predict_proba(rows), rtol=1e-12)
+    assert sum(value for _, value in ours.importances()) == pytest.approx(1)

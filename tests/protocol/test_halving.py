@@ -9,13 +9,14 @@ import graphrings as gr
 from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.experiment import Experiment, read_experiment
-from graphrings.protocol.forecast import number_of_fits
+from graphrings.protocol.forecast import n_fits
 from graphrings.protocol.halving import halved, rounds
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import run_cell
 from graphrings.protocol.prepare import prepare
 from graphrings.report.sheets import fold_notes
 from graphrings.results.differences import differences
+from graphrings.tasks import CLASSIFICATION
 from records import without_times
 
 ROWS = """
@@ -148,5 +149,7 @@ def test_what_makes_no_sense_is_refused(
 
 
 def test_a_forecast_knows_that_most_fits_are_short(tmp_path: Path, job: Job) -> None:
-    assert number_of_fits(job) == pytest.approx((4 * 1 + 2 * 3 + 1 * 9) / 9)
-    assert number_of_fits(first_job(read(tmp_path))) == 4
+    assert n_fits(job.method, job.home, CLASSIFICATION) == pytest.approx(
+        (4 * 1 + 2 * 3 + 1 * 9) / 9
+    )
+    assert n_fits(first_job(read(tmp_path)).method, None, CLASSIFICATION) == 4

@@ -98,7 +98,7 @@ def test_without_pandas_there_are_rows(results: Results, monkeypatch: pytest.Mon
 
 
 def test_an_unknown_experiment_is_refused() -> None:
-    with pytest.raises(ExperimentError, match="or one of demo, radius, table2, table3"):
+    with pytest.raises(ExperimentError, match="or one of demo, forest, future, radius"):
         gr.run("dmeo")
 
 

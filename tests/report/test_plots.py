@@ -367,6 +367,6 @@ def test_intervals_name_every_row_and_the_line_to_beat() -> None:
     svg = intervals(bars, ACCURACY, ("without a model", 66.5))
     assert svg is not None
     texts = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
-    assert {"best on validation", "wl", " without a model"} <= set(texts)
+    assert {"best on validation", "wl", " without a model "} <= set(texts)
     assert "best on validation 91.4 %, wl 90.0 %" in svg
     assert intervals([], ACCURACY, None) is None

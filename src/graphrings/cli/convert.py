@@ -36,7 +36,10 @@ def _described(known: Any) -> str:
     help="The format to write, where the end of PATH leaves a choice.  [default: the first below]",
 )
 @options.root
-def convert(source: str, path: Path, style: str | None, root: Path | None) -> None:
+@options.reading
+def convert(
+    source: str, path: Path, style: str | None, root: Path | None, reading: dict[str, Any]
+) -> None:
     """Write DATASET, a name or a path in any format, to PATH in another format.
 
     The end of PATH says which: .npz holds everything, a folder or a .zip is TU unless --format
@@ -46,6 +49,6 @@ def convert(source: str, path: Path, style: str | None, root: Path | None) -> No
     from graphrings.graphs.write import format_for, write
 
     chosen = format_for(path, style)
-    dataset = load(source, root)
+    dataset = load(source, root, **reading)
     write(dataset, path, style)
     click.echo(f"{path}: {len(dataset):,} graphs of {dataset.name} as {chosen.name}")

@@ -45,9 +45,9 @@ def run(
     """Run the cells of EXPERIMENT that the store does not hold yet.
 
     EXPERIMENT is a TOML file, or the name of one that comes with graphrings: demo, table2, table3,
-    radius. Trust a file as you trust a program: methods that it names as module:Class are imported.
-    A run may be ended at any moment, also by pulling the plug: the same command goes on where it
-    stopped. The exit status is 1 if cells have failed.
+    radius, forest. Trust a file as you trust a program: methods that it names as module:Class are
+    imported. A run may be ended at any moment, also by pulling the plug: the same command goes on
+    where it stopped. The exit status is 1 if cells have failed.
     """
     from graphrings.cli.forecast import forecast
     from graphrings.protocol.experiment import read_experiment

@@ -14,7 +14,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.committees.files import members_from_file, members_to_file
-from graphrings.committees.members import MEMBERS, Examples, as_data, check_member, choose
+from graphrings.committees.members import (
+    MEMBERS,
+    Examples,
+    as_data,
+    candidates,
+    check_member,
+    choose,
+)
 from graphrings.committees.weights import (
     SMALLEST,
     Losses,
@@ -26,6 +33,7 @@ from graphrings.committees.weights import (
 )
 from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
+from graphrings.graphs.carried import EVERYTHING
 from graphrings.graphs.selection import Selection
 from graphrings.learning.calibration import Calibration, temperature
 from graphrings.learning.estimator import (
@@ -85,6 +93,12 @@ class Committee(GraphEstimator):
         listed = isinstance(members, list | tuple)
         self.__dict__["members"] = tuple(map(as_data, members)) if listed else members
 
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What at least one member sees."""
+        seats = [candidates(member, self.task, 0)[0] for member in self.members]
+        return tuple(part for part in EVERYTHING if any(part in seat.sees for seat in seats))
+
     def described_settings(self) -> dict[str, Setting]:
         """The same for all committees of a task."""
         return {**COMMITTEE, **self.own_settings}
@@ -133,7 +147,13 @@ class Committee(GraphEstimator):
     def refit(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the members again that do not stop early; choices, weights and calibrations stay."""
         check_is_fitted(self, self.fitted)
+        n_outputs = self.coding_.n_outputs
         selection, targets = self._begin(graphs, y)
+        if self.coding_.n_outputs != n_outputs:
+            raise DatasetError(
+                f"{self.coding_.n_outputs} classes to fit members again on; they were chosen for "
+                f"{n_outputs}"
+            )
         weights = checked_weights(sample_weight, len(selection))
         self._refit_members(self._examples(selection, targets), weights)
         return self

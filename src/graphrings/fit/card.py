@@ -10,6 +10,7 @@ from graphrings.fit.verdict import NOTHING_LEFT
 from graphrings.learning.card import default_card, plain_card
 from graphrings.learning.estimator import GraphEstimator
 from graphrings.protocol.jobs import now
+from graphrings.protocol.refit import of_estimator
 from graphrings.tasks.scores import SCORES, scores_of_task
 
 CONFIDENCE = 0.95
@@ -32,7 +33,7 @@ def model_card(
         "made_by": "graphrings fit",
         "date": now(),
         "method": winner.method,
-        "chosen": plain_card(winner.setting),
+        "chosen": plain_card(of_estimator(winner.setting)),
         "audit": _audit(judgement, findings),
         "estimate": _estimate(judgement),
         "verdict": list(verdict),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 
 from graphrings.fit.plan import Plan
+from graphrings.protocol.folds import LEAST_FOLDS
 from graphrings.protocol.jobs import Event, Executor, Job
 from graphrings.protocol.run import prepare_missing, run
 from graphrings.results.durations import duration
@@ -92,14 +93,21 @@ class Estimation:
         return [name for name, done in self._folds().items() if not done and name not in failed]
 
     def _leave_out(self, slow: Sequence[str]) -> None:
-        """Leave out slow methods that have not caught up, unless there is no other contender."""
+        """Leave out slow methods that have not caught up with the others.
+
+        One with three folds stays where else only the baseline would be left, and one with any
+        fold where nothing would be: few folds of a method that may be good say more than many
+        of the baseline.
+        """
         assert self._clock is not None
         folds, failed = self._folds(), self._failed()
         kept = [name for name in folds if name not in slow and name not in failed]
         for method in slow:
             needed = set.intersection(*(folds[name] for name in kept)) if kept else set[Place]()
-            is_alone = not set(kept) & set(self.plan.contenders)
-            if folds[method] and (is_alone or folds[method] >= needed):
+            rivals = set(kept) & set(self.plan.contenders)
+            is_needed = not rivals - {self.plan.task.baseline}
+            enough = len(folds[method]) >= (LEAST_FOLDS if rivals else 1)
+            if folds[method] >= needed > set() or (is_needed and enough):
                 kept.append(method)
             else:
                 time = duration(self._clock.budget)

@@ -37,9 +37,9 @@ class Candidate:
         tried = method.grid if self.grid is None else self.grid
         grid = {name: tuple(values) for name, values in tried.items() if name not in self.settings}
         registered = {name: value for name, value in method.settings.items() if name not in grid}
-        first = {**registered, **self.settings, **{name: tried[0] for name, tried in grid.items()}}
-        refitted = {} if method.build(first, 0, task).stops_early else {REFIT: True}
-        settings = {**registered, **self.settings, **refitted}
+        settings = {**registered, **self.settings}
+        if not method.build(settings, 0, task).stops_early:
+            settings[REFIT] = True
         return MethodCard(
             method.name, method.name, settings, grid, method.citation, method.revision
         )

@@ -1,4 +1,4 @@
-"""Forests as files: the arrays of the trees, and what their columns mean."""
+"""Trees as files: the arrays of the trees, and what their columns mean."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def forest_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensor
         estimator.columns_ = TableColumns(**columns)
         estimator.trees_ = Trees(**{name: tensors[name] for name in ARRAYS})
         n_columns = len(estimator.columns_.names)
-        estimator.trees_.check(n_columns, estimator.n_outputs)
+        estimator.trees_.check(n_columns, estimator.n_sums)
         estimator.feature_importances_ = tensors[IMPORTANCES]
         if len(estimator.feature_importances_) != n_columns:
             raise ValueError("its importances do not fit its columns")

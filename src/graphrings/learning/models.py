@@ -9,6 +9,7 @@ from typing import Any
 from graphrings.learning import named_networks as named
 from graphrings.learning import persistence
 from graphrings.learning.baseline import BaselineClassifier, BaselineRegressor
+from graphrings.learning.boosting import BoostingClassifier, BoostingRegressor
 from graphrings.learning.estimator import GraphEstimator
 from graphrings.learning.forests import ForestClassifier, ForestRegressor
 from graphrings.learning.kernel_estimators import KernelClassifier, KernelRegressor
@@ -18,7 +19,7 @@ KINDS = {
     kind.__name__: kind
     for kind in (
         *(NetworkClassifier, NetworkRegressor, KernelClassifier, KernelRegressor),
-        *(ForestClassifier, ForestRegressor),
+        *(ForestClassifier, ForestRegressor, BoostingClassifier, BoostingRegressor),
         *(BaselineClassifier, BaselineRegressor),
         *(named.PGCClassifier, named.DGCNNClassifier, named.ReleasedPGCClassifier),
         *(named.PGCRegressor, named.DGCNNRegressor, named.ReleasedPGCRegressor),

@@ -36,6 +36,12 @@ from graphrings.learning.estimator import (
     GraphRegressor,
     show_settings,
 )
+from graphrings.learning.members import (
+    Start,
+    TrainingTogether,
+    start_members,
+    train_in_turn,
+)
 from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
@@ -45,12 +51,12 @@ from graphrings.learning.trainer import (
     History,
     Objective,
     Plan,
-    Training,
     network_outputs,
     reproducible,
 )
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.networks.batches import Batcher
+from graphrings.networks.members import Members
 from graphrings.networks.names import NETWORKS
 from graphrings.networks.network import Network, build, network_settings
 from graphrings.settings import Setting, Settings, one_of
@@ -124,16 +130,18 @@ class NetworkEstimator(GraphEstimator):
             kept, held_out = self._split(targets, seed)
         self._learn_inputs(selection, kept)
         with reproducible(seed), lane(fused=self.fused):
-            self.network_ = self.build_network().to(device)
+            starts = start_members(lambda: self._build_member().to(device), seed, self.members)
+            self.network_ = self._joined([start.network for start in starts])
             self._learn_weights(targets[kept])
             training = self._examples(selection, targets, weights, kept)
             if validation is None:
                 checking = self._examples(selection, targets, weights, held_out, training.batcher)
             else:
                 checking = self._validation_examples(validation)
-            self.history_ = self._train(training, checking, np.random.default_rng(seed))
+            self.histories_ = self._train(starts, training, checking, seed)
+            self.history_ = self.histories_[0]
             self._calibrate(checking, "held-out" if validation is None else "validation")
-        if self.history_.interrupted:
+        if any(history.interrupted for history in self.histories_):
             warnings.warn(
                 f"interrupted in epoch {len(self.history_.epochs) + 1}; the best weights so far, "
                 f"of epoch {self.history_.best + 1}, are kept",
@@ -172,6 +180,13 @@ class NetworkEstimator(GraphEstimator):
 
     def build_network(self) -> Network:
         """A network with fresh weights for what the fit has learned of features and targets."""
+        return self._joined([self._build_member() for _ in range(self.members)])
+
+    def _joined(self, networks: list[Network]) -> Network:
+        """Several networks as one, or the only one."""
+        return networks[0] if len(networks) == 1 else Members(networks, self.task.name)
+
+    def _build_member(self) -> Network:
         network = build(
             NETWORKS[self.network],
             (self.features_.width, self.coding_.n_outputs),
@@ -188,16 +203,25 @@ class NetworkEstimator(GraphEstimator):
         self.features_ = fit_features(trained_on, kind, ring_sizes, PARTS)
         self.measures_ = network.measure(trained_on, **self._network_values())
 
-    def _train(self, training: Examples, checking: Examples, rng: np.random.Generator) -> History:
-        objective, n_epochs = Objective(self.task, self.coding_), self.max_epochs
-        shown = f"node features: {self.features_}"
-        heading = "; ignored: ".join(
-            [shown, ", ".join(self.ignores_)] if self.ignores_ else [shown]
-        )
-        n_rounds = n_epochs * self.network_.stages
-        with TrainingProgress(n_rounds, self.task, self.verbose, heading) as progress:
-            parts = self.network_, objective, training, checking, self._plan(), rng
-            return Training(*parts, on_epoch=progress.show).run()
+    def _train(
+        self, starts: list[Start], training: Examples, checking: Examples, seed: int
+    ) -> list[History]:
+        """Train all members, together where their network can be."""
+        network, objective = starts[0].network, Objective(self.task, self.coding_)
+        parts = objective, training, checking, self._plan()
+        together = len(starts) > 1 and network.goes_together(training.batcher.table)
+        n_epochs = self.max_epochs * network.stages * (1 if together else len(starts))
+        with TrainingProgress(n_epochs, self.task, self.verbose, self._shown) as progress:
+            if not together:
+                return train_in_turn(starts, parts, seed, progress.show)
+            rng = np.random.default_rng(seed)
+            return TrainingTogether(starts, *parts, rng, on_epoch=progress.show).run()
+
+    @property
+    def _shown(self) -> str:
+        """What the nodes show the network, and what of the graphs it does not see."""
+        ignored = f"; ignored: {', '.join(self.ignores_)}" if self.ignores_ else ""
+        return f"node features: {self.features_}{ignored}"
 
     def _calibrate(self, checking: Examples, learned_on: str) -> None:
         """Learn what the outputs are worth; values need no such thing."""

@@ -97,6 +97,15 @@ class Objective:
             mean = (losses * weights).sum() / weights.sum()
         return mean
 
+    def losses(self, outputs: Tensor, goals: Tensor, weights: Tensor | None = None) -> Tensor:
+        """The mean loss of every member of outputs with a leading axis, (members,)."""
+        function, n = getattr(functional, self.task.loss), len(outputs)
+        repeated = goals.repeat(n, *(1 for _ in goals.shape[1:]))
+        losses = function(outputs.flatten(0, 1), repeated, reduction="none").view(n, -1)
+        mean: Tensor
+        mean = losses.mean(1) if weights is None else (losses * weights).sum(1) / weights.sum()
+        return mean
+
     def score(self, outputs: Tensor, goals: Tensor) -> float:
         """The score that the task shows for an epoch."""
         return self.coding.epoch_score(outputs.cpu().numpy(), goals.cpu().numpy())
@@ -133,7 +142,8 @@ class Training:
             optimiser = FlatAdam(
                 self.network, self.plan.learning_rate, weight_decay=self.plan.weight_decay
             )
-            best = Best(optimiser, self.network, self.objective.task, self.plan)
+            state = [optimiser.values, *self.network.buffers()]  # buffers: what is seen on the way
+            best = Best(state, self.objective.task, self.plan)
             try:
                 self.network.begin(stage)
                 self._run_stage(optimiser, best)
@@ -164,7 +174,7 @@ class Training:
         """One pass over the training graphs, then a look at the validation graphs."""
         self.network.train()
         loss, outputs, goals = 0.0, [], []
-        for graphs in _batches(self.rng.permutation(self.examples.graphs), self.plan):
+        for graphs in batches(self.rng.permutation(self.examples.graphs), self.plan):
             goal, weights = self.examples.of(graphs)
             output = self.network(self.examples.batcher(graphs))
             batch_loss = self.objective.loss(output, goal, weights)
@@ -178,20 +188,20 @@ class Training:
             loss / sum(map(len, goals)),
             self.objective.score(torch.cat(outputs), torch.cat(goals)),
         )
-        _check_loss(trained[0], number, self.plan)
+        check_loss(trained[0], number, self.plan)
         checked = trained
         if len(self.validation.graphs):
             checked = self.objective.evaluate(self.network, self.validation)
-        _check_loss(checked[0], number, self.plan)
+        check_loss(checked[0], number, self.plan)
         return Epoch(number, *trained, *checked)
 
 
 class Best:
     """Keeps what a network knew after the best epoch of a stage."""
 
-    def __init__(self, optimiser: FlatAdam, network: Network, task: Task, plan: Plan) -> None:
-        self._state = [optimiser.values, *network.buffers()]  # buffers: what is seen on the way
-        self._kept = [values.clone() for values in self._state]
+    def __init__(self, state: list[Tensor], task: Task, plan: Plan) -> None:
+        self.state = state
+        self.kept = [values.clone() for values in state]
         self._last = plan.monitor == LAST
         self._score = SCORES[plan.monitor] if plan.monitor == task.epoch_score else None
         self._value: float | None = None
@@ -202,13 +212,13 @@ class Best:
         if self._value is not None and not self._better(value, self._value):
             return False
         self._value = value
-        for kept, values in zip(self._kept, self._state, strict=True):
+        for kept, values in zip(self.kept, self.state, strict=True):
             kept.copy_(values)
         return True
 
     def restore(self) -> None:
         """Bring the best weights back."""
-        for kept, values in zip(self._kept, self._state, strict=True):
+        for kept, values in zip(self.kept, self.state, strict=True):
             values.copy_(kept)
 
     def _better(self, one: float, other: float) -> bool:
@@ -217,7 +227,8 @@ class Best:
         return one < other if self._score is None else self._score.better(one, other)
 
 
-def _batches(graphs: NDArray[np.int64], plan: Plan) -> Iterator[NDArray[np.int64]]:
+def batches(graphs: NDArray[np.int64], plan: Plan) -> Iterator[NDArray[np.int64]]:
+    """Graphs in groups of the batch size; the last one is smaller, or left out."""
     last = len(graphs)
     if plan.drop_last and len(graphs) >= plan.batch_size:
         last -= len(graphs) % plan.batch_size
@@ -225,7 +236,8 @@ def _batches(graphs: NDArray[np.int64], plan: Plan) -> Iterator[NDArray[np.int64
         yield graphs[start : min(last, start + plan.batch_size)]
 
 
-def _check_loss(loss: float, number: int, plan: Plan) -> None:
+def check_loss(loss: float, number: int, plan: Plan) -> None:
+    """Refuse to go on with a loss that is no number."""
     if not math.isfinite(loss):
         raise DivergenceError(
             f"the loss is {loss} in epoch {number + 1} with learning rate {plan.learning_rate:g}; "

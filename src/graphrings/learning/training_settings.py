@@ -64,12 +64,16 @@ TRAINING: Settings = {
     "max_epochs": whole("passes over the training graphs, at most", default=300),
     "patience": whole("epochs without improvement before training stops", default=30),
     "monitor": one_of(
-        "what must improve on the validation graphs; last keeps the last epoch and stops there",
+        "what must improve on the validation graphs; last keeps the last epoch and never stops",
         ("loss", "accuracy", "rmse", "last"),
         default="loss",
     ),
     "validation_fraction": share(
         "part of the training graphs that is held out to stop early", default=0.1
+    ),
+    "members": whole(
+        "networks of different seeds, trained on the same batches; what they say is averaged",
+        default=1,
     ),
     "device": one_of(
         "where to train; auto takes a graphics processor where there is one",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.members import ring_stacks
 from graphrings.fused.ring_stack import ring_stack
 from graphrings.layers.ring_conv import RingConv
 from graphrings.layers.sort_pool import Ties
@@ -69,9 +70,26 @@ class DGCNN(Network):
         """Eq. (7)."""
         return SumConv(width, channels, bias)
 
+    def goes_together(self, features: Tensor) -> bool:
+        """In the fused lane, with the activation that it has in one step with the convolution."""
+        return self.activation == "tanh" and takes_fused_lane(features)
+
+    def together(
+        self, stacked: Mapping[str, Tensor], batch: Batch, generators: Sequence[Generator]
+    ) -> Tensor:
+        """Convolve, sort, head, for every member."""
+        parameters = [
+            (stacked[f"convs.{number}.filters.weight"], stacked.get(f"convs.{number}.filters.bias"))
+            for number in range(len(self.convs))
+        ]
+        readout = stacked["head.rows.filters.weight"]
+        filtered, layers = ring_stacks(batch.features, batch.rows, parameters, readout)
+        own = {k.removeprefix("head."): v for k, v in stacked.items() if k.startswith("head.")}
+        return self.head.together(layers, batch, filtered, own, generators)
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""
-        if self.activation == "tanh" and takes_fused_lane(batch.features):
+        if self.goes_together(batch.features):
             filters = [cast(RingConv, conv).filters for conv in self.convs]
             parameters = [(part.weight, part.bias) for part in filters]
             readout = self.head.rows.filters.weight

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Generator, Tensor, nn
 
 from graphrings.distances.levels import Levels
 from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
@@ -72,6 +72,21 @@ class Network(nn.Module):
         Weights that need no gradient stay; what takes part must be kept in buffers.
         """
         del stage
+
+    def goes_together(self, features: Tensor) -> bool:
+        """Whether several networks of this shape can be computed at once, on such features."""
+        del features
+        return False
+
+    def together(
+        self, stacked: Mapping[str, Tensor], batch: Batch, generators: Sequence[Generator]
+    ) -> Tensor:
+        """The outputs of several networks of this shape at once, (members, graphs, outputs).
+
+        ``stacked`` are their parameters by name, with a leading axis. What is drawn in training
+        comes from the generator of every member; without generators nothing is.
+        """
+        raise NotImplementedError(f"{type(self).__name__} computes one network at a time")
 
     @abstractmethod
     def forward(self, batch: Batch) -> Tensor:

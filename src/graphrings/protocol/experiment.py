@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
@@ -60,23 +60,33 @@ class Experiment:
     datasets: Mapping[str, str]
     methods: tuple[MethodCard, ...]
     path: Path
-    only_repetitions: tuple[int, ...] | None = None
-    only_folds: tuple[int, ...] | None = None
+    only_repetitions: Sequence[int] | None = None
+    only_folds: Sequence[int] | None = None
     home: Path | None = None
     own_folds: OwnFolds | None = None
     chosen_by: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     given: Mapping[str, Dataset] = field(default_factory=dict)
 
+    @property
+    def repetition_numbers(self) -> Sequence[int]:
+        """The repetitions that are run."""
+        only = self.only_repetitions
+        return range(self.repetitions) if only is None else only
+
+    @property
+    def fold_numbers(self) -> Sequence[int]:
+        """The folds that are run."""
+        return range(self.n_folds) if self.only_folds is None else self.only_folds
+
+    @property
+    def n_cells_per_row(self) -> int:
+        """How many cells a method has on a dataset."""
+        return len(self.repetition_numbers) * len(self.fold_numbers)
+
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""
-        repetitions, folds = self.only_repetitions, self.only_folds
-        order = product(
-            range(self.repetitions) if repetitions is None else repetitions,
-            self.datasets,
-            range(self.n_folds) if folds is None else folds,
-            self.methods,
-        )
+        order = product(self.repetition_numbers, self.datasets, self.fold_numbers, self.methods)
         return (Cell(data, card.name, repetition, fold) for repetition, data, fold, card in order)
 
     def chosen(
@@ -113,11 +123,15 @@ class Experiment:
 
     def _within(
         self, what: str, wanted: Collection[int] | None, count: int
-    ) -> tuple[int, ...] | None:
-        for number in wanted or ():
+    ) -> Sequence[int] | None:
+        if not wanted:
+            return None
+        for number in (min(wanted), max(wanted)):
             if not 1 <= number <= count:
                 raise ExperimentError(f"{self.name} has no {what} {number}; expected 1 to {count}")
-        return tuple(sorted({number - 1 for number in wanted})) if wanted else None
+        if isinstance(wanted, range) and wanted.step == 1:  # there may be very many
+            return range(wanted.start - 1, wanted.stop - 1)
+        return tuple(sorted({number - 1 for number in wanted}))
 
 
 def grid_points(card: MethodCard) -> list[dict[str, Any]]:

@@ -41,6 +41,7 @@ def experiment(
     folds: Any = "stratified",
     n_folds: int | None = None,
     repetitions: int | None = None,
+    refit: bool = False,
 ) -> Experiment:
     """An experiment to ``run``, checked like an experiment file, with the same meanings.
 
@@ -56,6 +57,7 @@ def experiment(
             file; or a list with the graphs of every fold.
         n_folds: 10, or as many as there are in the ``folds``.
         repetitions: 10, or as many as there are in the ``folds``.
+        refit: fit the winner of a validation fold again with its graphs, before it is tested.
 
     """
     said = {
@@ -65,6 +67,7 @@ def experiment(
         "folds": str(folds) if isinstance(folds, Path) else _plain(folds),
         "n_folds": n_folds,
         "repetitions": repetitions,
+        "refit": refit,
         "datasets": _datasets(datasets),
         "methods": {row: _row(method) for row, method in _methods(methods).items()},
     }

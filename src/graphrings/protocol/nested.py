@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from graphrings.protocol.halving import first_epochs, halved, rounds
 from graphrings.protocol.jobs import Job, now
 from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.protocol.seeds import seed
-from graphrings.results.record import Curve, Failure, Record, Setting, Trial
+from graphrings.results.record import Curve, Failure, MethodCard, Record, Setting, Trial
 from graphrings.tasks import TASKS, Task
 from graphrings.tasks.predictions import Predictions
 from graphrings.tasks.scores import are_better, score_predictions
@@ -115,7 +116,7 @@ def try_by_halving(
     job: Job, training: Part, validation: Part, chosen_by: Sequence[str]
 ) -> tuple[list[Trial], Fitted, int]:
     """Every point of the grid for some epochs, the better ones for more, the best to its end."""
-    settings, plan = grid_points(job.method), planned_rounds(job)
+    settings, plan = grid_points(job.method), planned_rounds(job.method, job.home, TASKS[job.task])
 
     def go_on(number: int, epochs: int, before: Fitted | None) -> Fitted:
         if before is not None and before.trial.epochs != before.estimator.max_epochs:
@@ -130,11 +131,11 @@ def try_by_halving(
     return [fitted.trial for fitted in fits], fits[chosen], chosen
 
 
-def planned_rounds(job: Job) -> list[tuple[int, int]]:
-    """The rounds of a job with successive halving; a setting with fewer epochs has its own."""
-    settings, first = grid_points(job.method), first_epochs(job.method.settings)
+def planned_rounds(row: MethodCard, home: Path | None, task: Task) -> list[tuple[int, int]]:
+    """The rounds of a row with successive halving; a setting with fewer epochs has its own."""
+    settings, first = grid_points(row), first_epochs(row.settings)
     assert first is not None
-    known = find(job.method.method, job.home).parameters(TASKS[job.task])
+    known = find(row.method, home).parameters(task)
     longest = max({**known, **setting}["max_epochs"] for setting in settings)
     return rounds(len(settings), first, longest)
 

@@ -105,6 +105,7 @@ def test_which_data_is_the_label(
         ({"a": [{}] * 3}, "left node 'a', which is neither a name nor finite numbers"),
         ({"a": [1.0, float("nan"), 2.0]}, "left node 'a', which is neither a name nor finite"),
         ({"a": [[1], [1, 2], [3]]}, "left node 'a', which is neither"),
+        ({"a": [0, 10**400, 0]}, "left node 'a', which is neither"),
     ],
 )
 def test_what_is_left_is_said(data: dict[str, list[object]], words: str) -> None:

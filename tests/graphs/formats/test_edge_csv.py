@@ -1,6 +1,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote
@@ -59,3 +61,25 @@ def test_tables_that_do_not_fit_are_refused(
     path = write_folder(tmp_path / "X", {"edges.csv": EDGES, **files})
     with pytest.raises(DatasetError, match=message):
         gr.read(path)
+
+
+@pytest.mark.filterwarnings("ignore::graphrings.errors.DatasetNote")
+@settings(max_examples=100)
+@given(
+    file=st.sampled_from(["edges.csv", "nodes.csv", "graphs.csv"]),
+    at=st.floats(0, 1),
+    length=st.integers(0, 20),
+    other=st.text(max_size=4) | st.sampled_from(['"', ",", "\n", ";;;;;;;;;"]),
+)
+def test_whatever_is_changed_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, file: str, at: float, length: int, other: str
+) -> None:
+    files: dict[str, bytes | str] = {"edges.csv": EDGES, "nodes.csv": NODES, "graphs.csv": GRAPHS}
+    text = str(files[file])
+    start = int(at * len(text))
+    changed = text[:start] + other + text[start + length :]
+    files[file] = changed.encode("utf-8", "surrogatepass")
+    try:
+        assert len(gr.read(write_folder(tmp_path_factory.mktemp("csv") / "X", files))) >= 1
+    except DatasetError as error:
+        assert "\n" not in str(error)  # noqa: PT017

@@ -6,6 +6,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote
@@ -207,3 +208,37 @@ def test_names_of_nodes_in_gml_are_no_labels(tmp_path: Path) -> None:
     text = 'graph [ node [ id 0 label "C" ] node [ id 1 label "C" ] ]'
     (tmp_path / "Y.gml").write_text(text)
     assert gr.read(tmp_path / "Y.gml").label_names == ("C",)
+
+
+def spoiled(text: str, at: float, length: int, other: str) -> str:
+    """The text with a piece replaced by something else."""
+    start = int(at * len(text))
+    return text[:start] + other + text[start + length :]
+
+
+@pytest.mark.filterwarnings("ignore::graphrings.errors.DatasetNote")
+@pytest.mark.parametrize("suffix", [".graphml", ".gml", ".json", ".g6"])
+@settings(max_examples=150)
+@given(
+    at=st.floats(0, 1),
+    length=st.integers(0, 40),
+    other=st.text(max_size=4) | st.sampled_from(["[", "]", "<node/>", "<default/>", "null", "1e9"]),
+)
+def test_whatever_is_changed_is_refused_or_read(
+    tmp_path_factory: pytest.TempPathFactory, suffix: str, at: float, length: int, other: str
+) -> None:
+    """No file ends in an error that is not ours."""
+    graph = nx.Graph([(0, 1), (1, 2)], target="a")
+    nx.set_node_attributes(graph, {0: "C", 1: "N", 2: "C"}, "label")
+    nx.set_node_attributes(graph, 0.5, "charge")
+    path = tmp_path_factory.mktemp("spoiled") / f"X{suffix}"
+    if suffix == ".graphml":
+        text = GRAPHML
+    else:
+        gr.write(gr.from_networkx([graph], ["a"]), path)
+        text = path.read_text()
+    path.write_bytes(spoiled(text, at, length, other).encode("utf-8", "surrogatepass"))
+    try:
+        assert len(gr.read(path)) >= 1
+    except DatasetError as error:
+        assert "\n" not in str(error)  # noqa: PT017

@@ -149,3 +149,10 @@ def test_what_a_format_cannot_hold_is_refused(
     with pytest.raises(gr.GraphRingsError, match=message):
         gr.write(dataset, tmp_path / name, style)
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(("name", "style"), PLACES, ids=str)
+def test_molecules_keep_their_smiles(tmp_path: Path, name: str, style: str | None) -> None:
+    plain = gr.from_edges([[(0, 1), (1, 2)], [(0, 1)]], node_labels=["CCO", "CC"])
+    gr.write(replace(plain, smiles=("CCO", "CC")), tmp_path / name, style)
+    assert gr.read(tmp_path / name).smiles == ("CCO", "CC")

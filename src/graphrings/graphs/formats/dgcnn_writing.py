@@ -60,6 +60,7 @@ def _numbers(dataset: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int64], li
     lost = {
         "edge labels": bool(dataset.edge_label_names),
         "edge attributes": dataset.edge_attributes is not None and dataset.n_edges > 0,
+        "SMILES": bool(dataset.smiles),
     }
     words = [what for what, is_lost in lost.items() if is_lost]
     if words:

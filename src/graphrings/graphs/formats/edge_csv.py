@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -38,6 +39,12 @@ def read_files(files: Files) -> Dataset:
     assert edges is not None, "the format is known by this file"
     rows, ends = _by_graph(edges, nodes, graphs), _Ends(edges, nodes)
     listed = [ends.graph(name, *own) for name, own in rows.items()]
+    if graphs is not None:
+        more = graphs.typed_columns
+        listed = [
+            replace(graph, graph_data={key: cells[i] for key, cells in more.items()})
+            for i, graph in enumerate(listed)
+        ]
     return assembled(files, listed, _targets(graphs), one_way=True)
 
 

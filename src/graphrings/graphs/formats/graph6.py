@@ -93,6 +93,7 @@ def write_graph6(dataset: Dataset, path: Path) -> None:
         "node attributes": dataset.node_attributes is not None,
         "edge labels": bool(dataset.edge_label_names),
         "edge attributes": dataset.edge_attributes is not None,
+        "SMILES": bool(dataset.smiles),
     }
     words = [what for what, is_lost in lost.items() if is_lost]
     notes = [f"{' and '.join(words)} are left out, since graph6 has no place for them"] * bool(

@@ -136,6 +136,8 @@ class _Reader:
 
     def start_default(self, given: Mapping[str, str]) -> None:
         del given
+        if self.key not in self.keys:
+            self.refuse("a default outside a key")
         self.text, self.reading = "", True
 
     def end_data(self, default: bool) -> None:

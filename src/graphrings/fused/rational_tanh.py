@@ -1,0 +1,36 @@
+"""tanh in single precision as a quotient of polynomials, which a loop computes eight at a time."""
+
+import numpy as np
+
+from graphrings.compiled import compiled
+from graphrings.fused.arrays import Floats
+
+LIMIT = np.float32(9.02)  # from here on tanh is 1 in single precision
+ONE = np.float32(1)
+# x P(x^2) / Q(x^2), fitted such that the largest relative error on (0, 9.02) is least: 2.1e-8.
+P0, P1, P2, P3, P4 = (
+    np.float32(value)
+    for value in (0.999999979, 0.133796721, 3.49397939e-3, 2.05825582e-5, 1.33177903e-8)
+)
+Q1, Q2, Q3, Q4 = (
+    np.float32(value) for value in (0.467129874, 2.58708651e-2, 3.28300177e-4, 7.76149416e-7)
+)
+
+
+@compiled
+def rational_tanh(rows: Floats) -> None:
+    """Replace single-precision numbers by their tanh, with a relative error below 4e-7.
+
+    What is no number stays none, and no result is beyond -1 or 1.
+    """
+    for v in range(rows.shape[0]):
+        for c in range(rows.shape[1]):
+            x = rows[v, c]
+            x = LIMIT if x > LIMIT else x
+            x = -LIMIT if x < -LIMIT else x
+            s = x * x
+            p = (((P4 * s + P3) * s + P2) * s + P1) * s + P0
+            q = (((Q4 * s + Q3) * s + Q2) * s + Q1) * s + ONE
+            y = x * p / q
+            y = ONE if y > ONE else y
+            rows[v, c] = -ONE if y < -ONE else y
