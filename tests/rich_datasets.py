@@ -12,18 +12,32 @@ from strategies import networks
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 INTEGERS = st.integers(-(10**18) + 1, 10**18 - 1)
 ROWS = st.tuples(st.integers(-12, 12), st.integers(0, 1))
+WORDS = st.sampled_from(["C", "N", "<&>", '"q"', "a b", "é", "x,y", "(1)", "Cl-"]) | st.text(
+    st.characters(categories=["L", "N", "P"]), min_size=1
+).map(lambda text: f"x{text}")
+SHORT = st.integers(-(2**31) + 1, 2**31 - 1)
+NAMES = st.sampled_from([WORDS, SHORT])  # what the formats of other programs hold
 ANYTHING = st.none() | st.booleans() | NUMBERS | st.text() | st.tuples(INTEGERS) | INTEGERS
 
 
 @st.composite
-def rich_datasets(draw: st.DrawFn, integers: bool, moderate: bool = False) -> Dataset:
+def rich_datasets(
+    draw: st.DrawFn,
+    integers: bool,
+    moderate: bool = False,
+    names: st.SearchStrategy[object] | None = None,
+) -> Dataset:
     """Graphs with some or all of what a dataset may carry, but for folds and repairs.
 
-    Names may be only integers or rows of them, and numbers moderate: such that float32 has them.
+    Names may be only integers or rows of them, or what ``names`` says; and numbers moderate: such
+    that float32 has them.
     """
     numbers = st.floats(-1e30, 1e30) if moderate else NUMBERS
     graphs = draw(st.lists(networks(), min_size=1, max_size=4))
     name = draw(st.sampled_from([INTEGERS, ROWS] if integers else [INTEGERS, ROWS, ANYTHING]))
+
+    if names is not None:
+        name = draw(names)
 
     def some(count: int, values: st.SearchStrategy[object]) -> list[object] | None:
         return draw(st.none() | st.lists(values, min_size=count, max_size=count))
@@ -40,7 +54,8 @@ def rich_datasets(draw: st.DrawFn, integers: bool, moderate: bool = False) -> Da
             node_labels[first:last]
             for first, last in zip(bare.graph_ptr[:-1], bare.graph_ptr[1:], strict=True)
         ]
-    classes = [draw(INTEGERS if integers else st.text() | INTEGERS) for _ in graphs]
+    kind = INTEGERS if integers else st.text() | INTEGERS
+    classes = [draw(kind if names is None else name) for _ in graphs]
     dataset = gr.from_edges(
         [graph.edges for graph in bare],
         classes,

@@ -15,7 +15,15 @@ every_method = pytest.mark.parametrize("name", METHODS)
 
 
 def test_the_methods() -> None:
-    others = ["pgc-dgcnn", "dgcnn", "pgc-dgcnn-released", "ring-forest", "baseline-labels"]
+    others = [
+        "pgc-dgcnn",
+        "dgcnn",
+        "pgc-dgcnn-released",
+        "ring-forest",
+        "ring-boosting",
+        "committee",
+        "baseline-labels",
+    ]
     assert set(METHODS) == {*others, *NETWORKS, *KERNELS}
     assert all(name == method.name for name, method in METHODS.items())
 

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from graphrings import kernels as kernels
     from graphrings import layers as layers
     from graphrings import pyg as pyg
+    from graphrings.committees.estimators import CommitteeClassifier as CommitteeClassifier
+    from graphrings.committees.estimators import CommitteeRegressor as CommitteeRegressor
     from graphrings.distances.audit import audit as audit
     from graphrings.distances.audit import twin_groups as twin_groups
     from graphrings.distances.colours import refine as refine
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from graphrings.graphs.write import write as write
     from graphrings.learning.baseline import BaselineClassifier as BaselineClassifier
     from graphrings.learning.baseline import BaselineRegressor as BaselineRegressor
+    from graphrings.learning.boosting import BoostingClassifier as BoostingClassifier
+    from graphrings.learning.boosting import BoostingRegressor as BoostingRegressor
     from graphrings.learning.forests import ForestClassifier as ForestClassifier
     from graphrings.learning.forests import ForestRegressor as ForestRegressor
     from graphrings.learning.kernel_estimators import KernelClassifier as KernelClassifier
@@ -55,12 +59,20 @@ if TYPE_CHECKING:
     from graphrings.learning.named_networks import ReleasedPGCRegressor as ReleasedPGCRegressor
     from graphrings.learning.network_estimators import NetworkClassifier as NetworkClassifier
     from graphrings.learning.network_estimators import NetworkRegressor as NetworkRegressor
+    from graphrings.protocol.in_python import experiment as experiment
+    from graphrings.protocol.whole_run import run as run
+    from graphrings.report.printed import table as table
+    from graphrings.report.written import report as report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _ROOMS = {
     "BaselineClassifier": "learning.baseline",
     "BaselineRegressor": "learning.baseline",
+    "BoostingClassifier": "learning.boosting",
+    "BoostingRegressor": "learning.boosting",
+    "CommitteeClassifier": "committees.estimators",
+    "CommitteeRegressor": "committees.estimators",
     "DGCNNClassifier": "learning.named_networks",
     "DGCNNRegressor": "learning.named_networks",
     "Dataset": "graphs.dataset",
@@ -82,6 +94,7 @@ _ROOMS = {
     "audit": "distances.audit",
     "draw": "graphs.drawing.draw",
     "fit_best": "fit.best",
+    "experiment": "protocol.in_python",
     "from_edges": "graphs.adapters.edges",
     "from_graphs": "graphs.collect",
     "from_igraph": "graphs.adapters.igraph",
@@ -101,9 +114,12 @@ _ROOMS = {
     "read_tu": "graphs.formats.tu",
     "refine": "distances.colours",
     "ring_profile": "distances.ring_profile",
+    "report": "report.written",
     "rings": "distances.rings",
+    "run": "protocol.whole_run",
     "statistics": "graphs.statistics",
     "synthetic": "graphs.synthetic",
+    "table": "report.printed",
     "twin_groups": "distances.audit",
     "walk_rings": "distances.walks",
     "write": "graphs.write",

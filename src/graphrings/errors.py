@@ -45,6 +45,10 @@ class DatasetNote(UserWarning):
     """What a reader repaired in the graphs; nothing is wrong with the result."""
 
 
+class IgnoredNote(DatasetNote):
+    """What a method does not see of the graphs; nothing is wrong with the result."""
+
+
 class UnseenLabelWarning(UserWarning):
     """Nodes with a label that training never saw."""
 

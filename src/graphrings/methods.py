@@ -25,7 +25,8 @@ class Method:
     ``estimator`` is a dotted path below graphrings, imported when it is first needed; the task
     adds its ending, ``Classifier`` or ``Regressor`` (the former where no task is named).
     ``settings`` differ from the estimator's own defaults; ``grid`` holds what is tried where an
-    experiment says nothing else.
+    experiment says nothing else. ``growth`` is how the time of a fit grows with the graphs: 1 in
+    proportion, 2 with the square, as all that needs a Gram matrix.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Method:
     settings: Mapping[str, Any] = field(default_factory=dict)
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     citation: str = ""
+    growth: int = 1
 
     @property
     def versions(self) -> Mapping[str, str]:
@@ -59,13 +61,14 @@ class Method:
         settings = self.estimator_class(task)(**self.settings).described_settings()
         return {name: settings[name] for name in self.parameters(task)}
 
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure."""
+        seen: tuple[str, ...] = self.estimator_class(task)(**self.settings).sees
+        return seen
+
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse values that the estimator would refuse, as far as it can say so without data."""
         self.build(settings, 0, task).check()
-
-    def stops_early(self, task: Task | None = None) -> bool:
-        """Whether its fit needs graphs held out to know when to stop."""
-        return bool(self.estimator_class(task).stops_early)
 
     def estimator_class(self, task: Task | None) -> Any:
         """The class of its estimators for a task."""
@@ -98,7 +101,7 @@ def known_methods() -> dict[str, Method | OwnMethod]:
 def kernel_method(name: str, summary: str, citation: str, **grid: tuple[Any, ...]) -> Method:
     """A support vector machine, or ridge regression, on the kernel of a name."""
     estimator, settings = "learning.kernel_estimators.Kernel", {"kernel": name}
-    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation)
+    return Method(name, estimator, summary, settings, {**grid, "C": DECADES}, citation, growth=2)
 
 
 def network_method(
@@ -217,12 +220,38 @@ METHODS = {
             {"learning_rate": 3e-4},  # that of pgc-dgcnn
             radius=(1, 2, 3),
         ),
+        network_method(
+            "ring-fcn",
+            "ring convolutions alone: on the graph, then on the path of its sorted nodes",
+            f"after the future work of {PGC}",
+            learning_rate=RATES,
+        ),
+        network_method(
+            "pgc-sets",
+            "ring convolutions under readouts of sets: DeepSets, or mean, sum and maximum",
+            f"Navarin, Tran and Sperduti, IJCNN 2019, after {PGC}",
+            readout=("deep-sets", "mean-sum-max"),
+        ),
         Method(
             "ring-forest",
             "learning.forests.Forest",
             "trees on counts of label pairs at every distance and on statistics of a graph",
-            grid={"radius": (1, 2, 3)},
+            grid={"radius": (1, 3, 5)},
             citation=f"after {PGC}, and Geurts, Ernst and Wehenkel, Machine Learning 2006",
+        ),
+        Method(
+            "ring-boosting",
+            "learning.boosting.Boosting",
+            "the table of ring-forest under boosted trees, each for what those before have missed",
+            grid={"radius": (1, 3)},
+            citation=f"after {PGC}, and Friedman, Annals of Statistics 2001",
+        ),
+        Method(
+            "committee",
+            "committees.estimators.Committee",
+            "several methods, each with its own choice, calibrated, weighted and averaged",
+            {"members": ["ring-forest", "wl-oa"]},
+            citation="after Caruana, Niculescu-Mizil, Crew and Ksikes, ICML 2004",
         ),
         Method(
             "baseline-labels",

@@ -50,6 +50,7 @@ class OwnMethod:
     settings: ClassVar[Mapping[str, Any]] = {}
     grid: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     citation: ClassVar[str] = ""
+    growth: ClassVar[int] = 2  # at most, as far as anybody knows
     revision: ClassVar[int] = 1
 
     @property
@@ -82,16 +83,17 @@ class OwnMethod:
             if name != SEED
         }
 
+    def sees(self, task: Task | None = None) -> tuple[str, ...]:
+        """It gets whole graphs; what it makes of them is its own affair."""
+        from graphrings.graphs.carried import EVERYTHING
+
+        del task
+        return EVERYTHING
+
     def check(self, settings: Mapping[str, Any], task: Task | None = None) -> None:
         """Refuse what its constructor refuses, once everything is there that it must be given."""
         if self._required <= settings.keys():
             self.build(settings, 0, task)
-
-    def stops_early(self, task: Task | None = None) -> bool:
-        """Whether its fit may need validation graphs; of a function's estimator nobody knows."""
-        del task
-        fit = getattr(self._target, "fit", None)
-        return fit is None or "validation" in inspect.signature(fit).parameters
 
     @cached_property
     def _target(self) -> Any:

@@ -99,3 +99,23 @@ def test_the_table_of_the_paper_comes_out(
         ("136", "19.77", "1,000"),
         ("89", "13.00", "1,500"),
     ]
+
+
+def test_the_card_of_a_model_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    gr.BaselineClassifier(C=0.5).fit(gr.load("MUTAG")).save(path, {"nested": ["Good.", "Enough."]})
+    told = output("info", path, "--format", "csv")
+    assert told.startswith("what,said\nmethod,baseline-labels\n")
+    assert "settings C,0.5\n" in told
+    assert "nested,Good. Enough.\n" in told
+    assert json.loads(output("info", path, "--format", "json"))["data"]["graphs"] == 188
+    both = output("info", path, "MUTAG")
+    assert "baseline-labels" in both
+    assert "Isolated" in both
+
+
+def test_a_model_that_is_none_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.safetensors"
+    assert mistake("info", path) == f"{path}: no such file"
+    path.write_text("no model")
+    assert mistake("info", path).startswith(f"{path}: not a model, or a damaged one")

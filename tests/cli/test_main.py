@@ -21,7 +21,7 @@ def spawn(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_version_is_told() -> None:
-    assert output("--version") == "graphrings, version 0.1.0\n"
+    assert output("--version") == "graphrings, version 0.2.0\n"
 
 
 @pytest.mark.parametrize("verb", ["info", "audit", "rings", "fetch"])
@@ -83,7 +83,10 @@ def test_a_process_says_its_notes_in_one_line(tmp_path: Path) -> None:
             "",
             "no dataset; looked for dataset.json beside arrays in an .npz file (graphrings); "
             "NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); NAME.txt with the "
-            "number of graphs in its first line (DGCNN text)",
+            "number of graphs in its first line (DGCNN text); .graphml files (GraphML); .gml files "
+            "(GML); .json files (node-link JSON); .g6 files (graph6); edges.csv in a folder or zip "
+            "(edge list CSV); a .csv, .tsv, .jsonl or .parquet file (SMILES table); an .smi file "
+            "(SMILES); an .sdf file (SDF)",
         ),
         ({"TINY.txt": "0\n"}, "/TINY.txt:1", "0 graphs; expected at least one"),
         (

@@ -37,6 +37,12 @@ def test_a_terminal_shows_a_setting_in_one_text(monkeypatch: pytest.MonkeyPatch)
     assert "[default 2, tried 1, 2, 3]" in told
 
 
+def test_what_a_method_sees_stands_above_its_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    assert "; sees node labels and node attributes and edge labels" in output("methods", "ecc")
+    assert "; sees structure alone" in output("methods", "graphlet")
+
+
 def test_a_method_may_have_other_settings_for_another_task() -> None:
     names = [
         {row["name"] for row in json.loads(output("methods", "wl", "--format", "json", *task))}

@@ -12,12 +12,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 
+import graphrings as gr
 from cli.commands import mistake, output, run
 from graphrings.cli import running
 from graphrings.cli.running import Bar
@@ -142,6 +145,25 @@ def test_a_dry_run_tells_cells_and_time_and_makes_no_file(tmp_path: Path, quick:
     assert list(tmp_path.iterdir()) == [quick]
 
 
+def test_a_dry_run_says_where_its_figures_come_from(tmp_path: Path, quick: Path) -> None:
+    told = output("run", quick, "--store", tmp_path / "r.db", "--dry-run", "--jobs", 1)
+    assert re.search(r"baseline-labels +6 +2 .* \d+ graphs", told)
+
+
+def test_cells_are_counted_and_not_listed(tmp_path: Path) -> None:
+    """A billion repetitions are forecast in no memory; to run them is refused."""
+    path = written(tmp_path / "many.toml", QUICK.replace("= 2\n", "= 1_000_000_000\n"))
+    words = ("run", path, "--store", tmp_path / "r.db", "--jobs", 1)
+    limits = ("--repetitions", 999_999_999)
+    assert "\n3,000,000,000 cells, 6,000,000,000 fits, " in output(*words, "--dry-run")
+    assert "\n2,999,999,997 cells, " in output(*words, "--dry-run", *limits)
+    assert "many: 3,000,000,000 cells; expected at most 5,000,000, such as" in mistake(*words)
+
+
+def test_an_unknown_word_lists_the_experiments_that_come_with_the_package() -> None:
+    assert "or one of demo, radius, table2, table3; did you mean 'demo'?" in mistake("run", "dmeo")
+
+
 @pytest.mark.usefixtures("here")
 def test_a_part_of_an_experiment(tmp_path: Path, quick: Path) -> None:
     words = ("--dataset", "MUTAG", "--method", "baseline-labels", "--repetitions", 1, "--fold", 2)
@@ -181,13 +203,17 @@ def test_an_experiment_may_be_one_of_values(tmp_path: Path) -> None:
         (("--fold", 0), "Invalid value for '--fold': 0 is not in the range x>=1."),
         (("--jobs", 0), "Invalid value for '--jobs': 0 is not in the range x>=1."),
         (("--cluster", "foo"), "foo: no Dask scheduler answers (missing port number"),
-        (("--store", "/nowhere/r.db"), "/nowhere/r.db: no such folder /nowhere"),
     ],
 )
 def test_what_is_not_there_cannot_be_chosen(
     tmp_path: Path, quick: Path, words: tuple[object, ...], message: str
 ) -> None:
     assert message in mistake("run", quick, "--store", tmp_path / "r.db", *words)
+
+
+def test_a_store_needs_a_folder(quick: Path) -> None:
+    said = mistake("run", quick, "--store", "/nowhere/r.db")
+    assert said == "/nowhere/r.db: no such folder /nowhere"
 
 
 def test_more_jobs_than_cores_are_noted(tmp_path: Path, quick: Path) -> None:
@@ -396,3 +422,17 @@ def test_a_full_disk_ends_it_with_a_line_and_an_intact_store(tmp_path: Path, qui
     assert re.fullmatch(r"Error: .*(full|too large).*\n", done.stderr)
     assert n_finished(store) >= 3
     assert output("run", quick, "--store", store, "--jobs", 1).endswith("are finished\n")
+
+
+def test_attributes_that_no_row_sees_are_said_once(tmp_path: Path) -> None:
+    """Edge labels are mentioned where people look on, which tests do not."""
+    mutag = gr.load("MUTAG")
+    attributes = np.ones((mutag.n_nodes, 1))
+    gr.write(replace(mutag, name="A", node_attributes=attributes), tmp_path / "A.npz")
+    text = QUICK.replace('["MUTAG"]', f'["{tmp_path}/A.npz"]')
+    path = written(tmp_path / "own.toml", text)
+    done = run("run", path, "--store", tmp_path / "r.db", "--jobs", 1, "--repetitions", 1)
+    assert (done.exit_code, done.stderr) == (
+        0,
+        f"note: {tmp_path}/A.npz: 1 node attribute ignored by baseline-labels\n",
+    )

@@ -134,3 +134,11 @@ def test_an_unknown_experiment_is_a_mistake(store: Path) -> None:
 def test_a_store_that_is_not_there_is_a_mistake_and_not_made(tmp_path: Path) -> None:
     assert str(tmp_path / "none.db") in mistake("table", "--store", tmp_path / "none.db")
     assert not list(tmp_path.glob("none.db*"))
+
+
+def test_the_validation_folds_have_a_table_of_their_own(store: Path) -> None:
+    """No number of the paper stands in it."""
+    told = output("table", "--store", store, "--validation", "--format", "md")
+    assert "87.22" not in told
+    told = mistake("table", "--store", store, "--validation", "--ranks")
+    assert told == "validation is a table of its own; ask for it without the others"

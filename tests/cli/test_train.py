@@ -24,6 +24,7 @@ def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "Training" in done.stderr
     assert "2/2" in done.stderr
+    assert "node features: label+degree; ignored: edge labels" in done.stderr
     assert done.stdout.count("\n") == 1
 
 
@@ -45,6 +46,7 @@ def test_options_are_settings_of_the_estimator(tmp_path: Path) -> None:
         patience=1,
         validation_fraction=0.2,
         class_weight="balanced",
+        calibrate=True,
         random_state=7,
     )
     assert gr.load_model(tmp_path / "model").get_params() == expected.get_params()
@@ -144,6 +146,13 @@ def test_a_kernel_is_trained_like_a_network(tmp_path: Path) -> None:
     assert (model.C, model.height) == (10, 2)
 
 
+def test_the_baseline_is_trained_like_a_network(tmp_path: Path) -> None:
+    output("train", "MUTAG", "-o", tmp_path / "model", "--method", "baseline-labels")
+    model = gr.load_model(tmp_path / "model")
+    assert isinstance(model, gr.BaselineClassifier)
+    assert model.score(gr.load("MUTAG")) > 0.8
+
+
 @pytest.mark.parametrize("method", ["pgc-dgcnn", "wl"])
 def test_values_are_learned_where_the_targets_are_values(tmp_path: Path, method: str) -> None:
     values = TU | {"TINY_graph_attributes.txt": "0.5\n1.5\n2.25\n"}
@@ -153,7 +162,7 @@ def test_values_are_learned_where_the_targets_are_values(tmp_path: Path, method:
     output("train", path, "-o", model, "--method", method, *words, "--quiet")
     assert gr.load_model(model).task.name == "regression"
     done = run("predict", model, path)
-    assert done.stderr.startswith("TINY: RMSE ")
+    assert "\nTINY: RMSE " in done.stderr
     told = mistake("predict", model, path, "--proba")
     assert told == f"{model}: a model without probabilities; it predicts values"
 

@@ -32,6 +32,10 @@ def quick(name: str, task: Task | None = None, **settings: Any) -> Any:
     """An estimator that is fitted in a moment."""
     if name in NETWORKS:
         settings = {"max_epochs": 2, "batch_size": 10, "learning_rate": 0.01, **settings}
+    if name == "committee":
+        small = {"n_trees": 10, "radius": 1}
+        quick_ones = ({"method": "ring-forest", "settings": small}, {"method": "wl", "grid": {}})
+        settings = {"members": quick_ones, **settings}
     if name in FORESTS:
         settings = {"n_trees": 20, **settings}
     return find(name).build(settings, 0, task)

@@ -5,9 +5,9 @@ import graphrings as gr
 from graphrings.distances.graph_table import GraphTable, column_name, graph_table, table_arrays
 
 
-def table_of(dataset: gr.Dataset, radius: int) -> GraphTable:
-    labelled = dataset.node_labels is not None
-    return graph_table(dataset, labelled, table_arrays(dataset, labelled, radius))
+def table_of(dataset: gr.Dataset, radius: int, nodes: str = "label") -> GraphTable:
+    nodes = "degree" if dataset.node_labels is None else nodes
+    return graph_table(dataset, nodes, table_arrays(dataset, nodes, radius))
 
 
 def columns_of(table: GraphTable) -> dict[str, list[float]]:
@@ -72,3 +72,10 @@ def test_clustering_is_binned_by_tenths() -> None:
     assert columns["nodes with clustering 1.0 or more"] == [2]
     assert columns["nodes with clustering 0.3 or more"] == [1]
     assert columns["nodes with clustering 0.0 or more"] == [1]
+
+
+def test_nodes_may_be_told_apart_by_label_and_degree(two: gr.Dataset) -> None:
+    columns = columns_of(table_of(two, 1, "label+degree"))
+    assert columns["N of degree 0 at distance 0"] == [0, 1]
+    assert columns["C of degree 1-N of degree 2 at distance 1"] == [2, 0]
+    assert columns["C-N joined by single"] == [1, 0]

@@ -34,6 +34,7 @@ def test_any_graphs_and_any_names_of_classes_will_do() -> None:
     assert set(result.model.predict(graphs)) <= {"ring", "chain"}
     assert result.card["estimate"]["mean"] > 0.9
     assert result.card["data"]["classes"] == {"chain": 15, "ring": 15}
+    assert result.card["data"]["graphs"] == 30
     assert "Counting degrees alone" in result.verdict
 
 
@@ -55,7 +56,7 @@ def test_the_same_seed_gives_the_same_card(mutag: gr.Dataset) -> None:
 def test_a_method_by_name_is_not_searched_for(mutag: gr.Dataset) -> None:
     result = gr.fit_best(mutag, methods="wl", n_folds=3)
     assert result.winner.method == "wl"
-    assert "asked for and fitted on all 60 graphs" in result.verdict
+    assert "asked for, fitted on all 60 graphs" in result.verdict
     assert result.scores.index.tolist() == ["baseline-labels", "wl"]
     own = result.card["estimate"]
     assert own["mean"] == result.scores.loc["wl", "mean"]
@@ -134,6 +135,7 @@ def test_the_model_is_saved_with_its_card(mutag: gr.Dataset, tmp_path: Path) -> 
     assert model.predict(mutag).tolist() == result.model.predict(mutag).tolist()
 
 
+@pytest.mark.slow
 def test_the_page_tells_the_story_first(mutag: gr.Dataset, tmp_path: Path) -> None:
     result = gr.fit_best(mutag, n_folds=3)
     result.report(tmp_path / "fit.html", ["graphrings", "fit", "my data.csv"])

@@ -3,14 +3,15 @@ import pytest
 from graphrings.fit.shortlist import MOST_PAIRED, SHORT_LIST, Candidate, candidate, short_list
 from graphrings.methods import find
 from graphrings.protocol.experiment import grid_points
-from graphrings.tasks import TASKS, Task
+from graphrings.protocol.refit import of_estimator
+from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
 
 @pytest.mark.parametrize("one", SHORT_LIST, ids=lambda one: one.method)
 @pytest.mark.parametrize("task", TASKS.values(), ids=str)
 def test_every_candidate_can_be_built_for_both_tasks(one: Candidate, task: Task) -> None:
-    for setting in grid_points(one.card()):
-        find(one.method).check(setting, task)
+    for setting in grid_points(one.card(task)):
+        find(one.method).check(of_estimator(setting), task)
 
 
 @pytest.mark.parametrize("n_graphs", [10, MOST_PAIRED, MOST_PAIRED + 1, 10**6])
@@ -22,13 +23,13 @@ def test_there_is_one_kernel_for_any_number_of_graphs(n_graphs: int) -> None:
 
 def test_a_table_of_all_pairs_is_never_made_for_many_graphs() -> None:
     (kernel,) = (one for one in short_list(MOST_PAIRED + 1) if one.method.startswith("wl"))
-    assert kernel.card().settings["linear"] is True
+    assert kernel.card(CLASSIFICATION).settings["linear"] is True
 
 
 def test_a_fixed_setting_leaves_the_grid() -> None:
-    card = Candidate("wl", "", settings={"C": 1.0}).card()
+    card = Candidate("wl", "", settings={"C": 1.0}).card(CLASSIFICATION)
     assert (card.settings["C"], "C" in card.grid, "height" in card.grid) == (1.0, False, True)
 
 
 def test_a_method_outside_the_list_comes_as_it_is_registered() -> None:
-    assert candidate("gin", 100).card().grid == find("gin").grid
+    assert candidate("gin", 100).card(CLASSIFICATION).grid == find("gin").grid

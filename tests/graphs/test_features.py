@@ -1,4 +1,5 @@
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,10 @@ def test_an_attribute_that_never_varies_is_zero() -> None:
 def test_auto_takes_what_the_nodes_have(path: gr.Dataset) -> None:
     bare = gr.from_edges([[(0, 1)]])
     attributed = gr.from_edges([[(0, 1)]], node_attributes=[[[4.0], [5.0]]])
-    kinds = [fit_features(dataset).kind for dataset in (path, bare, attributed)]
-    assert kinds == ["label+degree", "degree", "degree+attributes"]
+    labelled = replace(path, node_attributes=None)
+    kinds = [fit_features(dataset).kind for dataset in (labelled, bare, attributed, path)]
+    assert kinds == ["label+degree", "degree", "degree+attributes", "label+degree+attributes"]
+    assert str(fit_features(path)) == "label+degree+attributes (1)"
 
 
 def test_equal_rows_have_one_number(path: gr.Dataset) -> None:
@@ -106,11 +109,11 @@ def test_very_large_degrees_count_as_one() -> None:
     assert np.array_equal(features[0], features[LARGEST_DEGREE + 1])
 
 
-@pytest.mark.parametrize("kind", ["colour", "label+", "labels", ""])
+@pytest.mark.parametrize("kind", ["hue", "label+", "labels", ""])
 def test_unknown_parts_are_a_wrong_setting(path: gr.Dataset, kind: str) -> None:
     with pytest.raises(
         SettingError,
-        match=r"expected auto, or constant, label, .*, ring-sizes joined",
+        match=r"expected auto, or constant, label, .*, ring-labels joined",
     ):
         fit_features(path, kind)
 

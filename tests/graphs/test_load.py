@@ -91,6 +91,21 @@ def test_what_exists_is_a_path_whatever_it_is_called(
             gr.load(name)
 
 
+@pytest.mark.parametrize("name", ["mols.csv", "MUTAG.v2", "./MUTAG", "data/NCI1"])
+def test_a_name_with_a_dot_or_a_slash_never_leaves_the_machine(mirror: Mirror, name: str) -> None:
+    with pytest.raises(DatasetError, match=f"^{name.removeprefix('./')}: no such file or folder$"):
+        gr.load(name)
+    assert mirror.asked == []
+
+
+def test_options_are_passed_on_to_the_format(tmp_path: Path) -> None:
+    pytest.importorskip("rdkit")
+    path = tmp_path / "MINE.csv"
+    path.write_text("mol,a,b\nCCO,1,2.5\nC,0,1.5\n")
+    assert gr.load(path, target="a").n_classes == 2
+    assert gr.load("MINE", tmp_path, target="b").has_values
+
+
 def test_our_own_file_comes_by_name_too(tmp_path: Path) -> None:
     folded = gr.read(write_folder(tmp_path / "source" / "MINE", renamed(DGCNN | FOLDS, "MINE")))
     data = tmp_path / "data"

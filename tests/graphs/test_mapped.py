@@ -6,6 +6,7 @@ import pytest
 
 import graphrings as gr
 from graphrings.graphs.arrays import NAMES
+from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.formats.tu import read_tu
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from written import TU, write_folder
@@ -21,7 +22,9 @@ def rich(tmp_path: Path) -> gr.Dataset:
         "TINY_edge_labels.txt": "3\n3\n4\n4\n3\n3\n4\n4\n",
         "TINY_edge_attributes.txt": "1\n1\n2\n2\n3\n3\n4\n4\n",
     }
-    return replace(read_tu(write_folder(tmp_path / "TINY", source)), name='ü "<b>"')
+    graphs = read_tu(write_folder(tmp_path / "TINY", source))
+    chemistry = Chemistry(labels="element", hydrogens=True)
+    return replace(graphs, name='ü "<b>"', smiles=("C", "N", "O"), chemistry=chemistry)
 
 
 def assert_same(again: gr.Dataset, expected: gr.Dataset) -> None:
@@ -75,6 +78,8 @@ def test_contents_are_all_that_a_fit_may_see(tmp_path: Path, rich: gr.Dataset) -
         replace(rich, edge_labels=1 - rich.edge_labels),
         replace(rich, label_names=tuple(name + 1 for name in rich.label_names)),
         replace(rich, edge_attributes=None),
+        replace(rich, smiles=("C", "N", "F")),
+        replace(rich, chemistry=None),
         rich[:1],
     ]
-    assert len({contents(rich), *map(contents, others)}) == 6
+    assert len({contents(rich), *map(contents, others)}) == 8

@@ -1,10 +1,11 @@
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import graphrings as gr
-from graphrings.errors import DatasetError
+from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs import formats
 from graphrings.graphs.files import open_files
 from graphrings.graphs.formats import FORMATS, format_of
@@ -32,7 +33,7 @@ def test_files_that_no_format_knows_are_told_what_was_looked_for(tmp_path: Path)
         write_zip(tmp_path / "X.zip", {"picture.png": b""}),
         write_zip(tmp_path / "Y.zip", {"Y.txt": "many graphs\n"}),
         write_zip(tmp_path / "Z.npz", {"arr_0.npy": b""}),
-        write_folder(tmp_path / "deep", {"X.csv": "smiles,y\n"}) / "X.csv",
+        write_folder(tmp_path / "deep", {"X.xlsx": "smiles,y\n"}) / "X.xlsx",
         write_folder(tmp_path / "tu", TU) / "TINY_A.txt",
     ):
         with pytest.raises(DatasetError) as error:
@@ -40,18 +41,32 @@ def test_files_that_no_format_knows_are_told_what_was_looked_for(tmp_path: Path)
         assert str(error.value) == (
             f"{path}: no dataset; looked for dataset.json beside arrays in an .npz file "
             "(graphrings); NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); "
-            "NAME.txt with the number of graphs in its first line (DGCNN text)"
+            "NAME.txt with the number of graphs in its first line (DGCNN text); .graphml files "
+            "(GraphML); .gml files (GML); .json files (node-link JSON); .g6 files (graph6); "
+            "edges.csv in a folder or zip (edge list CSV); a .csv, .tsv, .jsonl or .parquet file "
+            "(SMILES table); an .smi file (SMILES); an .sdf file (SDF)"
         )
 
 
 def test_every_format_is_in_one_list_and_recognises_its_own_files(tmp_path: Path) -> None:
-    tiny = gr.read(write_folder(tmp_path / "TINY", DGCNN))
+    tiny = gr.from_edges([[(0, 1)]], [1], name="TINY")
     for form in FORMATS:
-        if form.write is not None:
-            for suffix in form.suffixes:
-                gr.write(tiny, tmp_path / f"{form.name}{suffix}")
-                assert format_of(open_files(tmp_path / f"{form.name}{suffix}")) is form
-    assert [form.name for form in FORMATS if form.write is None] == ["DGCNN text"]
+        for suffix in form.suffixes if form.write is not None else ():
+            path = tmp_path / f"{form.word}{suffix}"
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DatasetNote)  # a file of graph6 has no targets
+                gr.write(tiny, path, form.name)
+            assert format_of(open_files(path)) is form
+    unwritten = [form.name for form in FORMATS if form.write is None]
+    assert unwritten == ["SMILES table", "SMILES", "SDF"]
+
+
+def test_an_option_that_a_format_does_not_have_is_refused(tmp_path: Path) -> None:
+    path = write_folder(tmp_path / "TINY", TU)
+    with pytest.raises(DatasetError, match=r"the TU format has no option 'target'; it has none$"):
+        gr.read(path, target="y")
+    with pytest.raises(DatasetError, match="the TU format has no option 'smiles'"):
+        gr.load("MUTAG", smiles="smiles")
 
 
 def test_the_format_that_the_docs_add_works(

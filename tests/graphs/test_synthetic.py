@@ -7,9 +7,19 @@ import pytest
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Graph, Repairs
-from graphrings.graphs.synthetic import bond_shares, ego_networks, molecules, ring_two
+from graphrings.graphs.synthetic import (
+    bond_shares,
+    ego_networks,
+    molecules,
+    one_cycle_or_two,
+    ring_three,
+    ring_two,
+    spiders,
+)
 
-families = pytest.mark.parametrize("family", [molecules, ring_two, ego_networks])
+families = pytest.mark.parametrize(
+    "family", [molecules, ring_two, ring_three, one_cycle_or_two, spiders, ego_networks]
+)
 
 
 def as_networkx(graph: Graph) -> nx.Graph:
@@ -82,6 +92,50 @@ def test_ring_two_tells_the_classes_and_ring_one_does_not() -> None:
         assert first
         assert second
         assert all(seen not in second for seen in first)
+
+
+def test_ring_three_tells_the_classes_and_nothing_nearer_does() -> None:
+    """Nearer rings are compared together: the own label with rings 1 and 2."""
+    near, far = defaultdict(list), defaultdict(lambda: ([], []))
+    for graph in ring_three(40):
+        names = [graph.label_names[k] for k in graph.node_labels]
+        seen = Counter()
+        for v, distance in nx.all_pairs_shortest_path_length(as_networkx(graph)):
+            rings = (
+                "".join(sorted(names[u] for u in distance if distance[u] == j)) for j in (1, 2)
+            )
+            seen[(names[v], *rings)] += 1
+        near[graph.n_nodes].append(seen)
+        far[graph.n_nodes][graph.target].append(views(graph, 3))
+    assert len(near) == 3
+    assert all(seen == alike[0] for alike in near.values() for seen in alike)
+    for first, second in far.values():
+        assert all(seen not in second for seen in first)
+
+
+def test_there_is_one_cycle_or_there_are_two() -> None:
+    for graph in one_cycle_or_two(20):
+        m = graph.n_nodes // 2
+        cycles = nx.cycle_graph(2 * m)
+        if graph.target:
+            cycles = nx.disjoint_union(nx.cycle_graph(m), nx.cycle_graph(m))
+        assert nx.is_isomorphic(as_networkx(graph), cycles)
+
+
+def test_spiders_have_the_feet_of_their_class() -> None:
+    told = {0: {"+--", "-++"}, 1: {"-+-", "+-+"}}
+    for graph in spiders(20):
+        names = [graph.label_names[k] for k in graph.node_labels]
+        kinds = []
+        for body in np.flatnonzero(np.array(names) == "body"):
+            legs = sorted(graph.neighbours(body).tolist(), key=names.__getitem__)
+            assert [names[leg] for leg in legs] == ["a", "b", "c"]
+            feet = [next(f for f in graph.neighbours(leg).tolist() if f != body) for leg in legs]
+            kinds.append("".join(names[foot] for foot in feet))
+        counts = Counter(kinds)
+        first, second = (counts[kind] for kind in told[graph.target])
+        assert first == second in (1, 2)
+        assert set(counts) <= told[graph.target] | {"---"}
 
 
 def test_every_ring_two_graph_is_a_cycle() -> None:

@@ -71,8 +71,10 @@ def test_equal_distributions_from_different_neighbours_share_a_bin() -> None:
 
     So it is for every seed, although the sums are rounded along different ways.
     """
-    thirds = nx.complete_bipartite_graph(3, 3)  # everyone sees three nodes of the other side
-    sixths = nx.complete_bipartite_graph(6, 6)
+    thirds = nx.Graph(
+        nx.complete_bipartite_graph(3, 3).edges
+    )  # everyone sees three nodes of the other side
+    sixths = nx.Graph(nx.complete_bipartite_graph(6, 6).edges)
     for graph in (thirds, sixths):
         half = len(graph) // 2
         for v in graph:

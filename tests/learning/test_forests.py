@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors.torch import load_file
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
 import graphrings as gr
 from graphrings.errors import DatasetError, MemoryLimitError, ModelError, UnseenLabelWarning
@@ -27,7 +27,7 @@ def mutag() -> gr.Dataset:
 
 
 def quick(**settings: Any) -> gr.ForestClassifier:
-    return gr.ForestClassifier(**{"n_trees": 20, "random_state": 0, **settings})
+    return gr.ForestClassifier(**{"n_trees": 20, "random_state": 0, "nodes": "label", **settings})
 
 
 def test_it_is_scikit_learns_forest_on_the_table(mutag: gr.Dataset) -> None:
@@ -54,7 +54,7 @@ def test_columns_are_ranked_by_name(mutag: gr.Dataset) -> None:
 
 def test_rows_hold_counts_then_shares_then_values(mutag: gr.Dataset) -> None:
     chosen = Selection(mutag, np.arange(5, 60), ArrayCache())
-    columns = learn_columns(chosen, 2)
+    columns = learn_columns(chosen, "label", 2)
     named = dict(zip(columns.names, columns.rows(chosen).T, strict=True))
     profile = gr.ring_profile(mutag[5:60], 2)
     counts = dict(zip(profile.names, profile.matrix.toarray().T, strict=True))
@@ -68,12 +68,14 @@ def test_rows_hold_counts_then_shares_then_values(mutag: gr.Dataset) -> None:
 def test_only_what_two_training_graphs_have_is_a_column() -> None:
     graphs = gr.from_edges([[(0, 1)]] * 4, node_labels=[["C", x] for x in ("O", "O", "F", "N")])
     everything = Selection(graphs, np.arange(4), ArrayCache())
-    assert {key[3] for key in learn_columns(everything, 1).counted if key[0] == "pair"} == {
+    assert {
+        key[3] for key in learn_columns(everything, "label", 1).counted if key[0] == "pair"
+    } == {
         "C",
         "O",
     }
     training = Selection(graphs, np.array([0, 1]), everything.cache)
-    assert learn_columns(training, 1).labels == ("C", "O")
+    assert learn_columns(training, "label", 1).labels == ("C", "O")
 
 
 def test_labels_that_training_never_saw_are_not_counted() -> None:
@@ -84,9 +86,10 @@ def test_labels_that_training_never_saw_are_not_counted() -> None:
         assert forest.predict(strange).shape == (2,)
 
 
-def test_labels_are_known_by_their_names(molecules: gr.Dataset) -> None:
+@pytest.mark.parametrize("nodes", ["label", "label+degree"])
+def test_labels_are_known_by_their_names(molecules: gr.Dataset, nodes: str) -> None:
     """Another dataset numbers the same labels in another order."""
-    forest = quick().fit(molecules)
+    forest = quick(nodes=nodes).fit(molecules)
     turned = replace(
         molecules,
         node_labels=molecules.n_labels - 1 - molecules.node_labels,
@@ -172,7 +175,7 @@ def test_a_file_holds_plain_arrays(mutag: gr.Dataset, tmp_path: Path) -> None:
     quick().fit(mutag).save(tmp_path / "forest")
     arrays = load_file(tmp_path / "forest")
     assert {name for name in arrays if not name.startswith("domain.")} == {
-        *("starts", "columns", "thresholds", "others", "leaves", "feature_importances_")
+        *("starts", "columns", "thresholds", "others", "leaves", "start", "feature_importances_")
     }
     again = gr.ForestClassifier.load(tmp_path / "forest")
     assert again.importances() == quick().fit(mutag).importances()
@@ -184,3 +187,19 @@ def test_a_damaged_file_is_refused(mutag: gr.Dataset, tmp_path: Path) -> None:
     forest.save(tmp_path / "forest")
     with pytest.raises(ModelError, match="the model is damaged"):
         gr.load_model(tmp_path / "forest")
+
+
+def test_boosted_trees_on_the_same_table(mutag: gr.Dataset) -> None:
+    ours = gr.BoostingClassifier(n_trees=20, radius=2, random_state=0).fit(mutag)
+    rows = ours.columns_.rows(Selection(mutag, np.arange(len(mutag)), ArrayCache()))
+    theirs = HistGradientBoostingClassifier(
+        max_iter=20,
+        learning_rate=0.05,
+        max_features=0.1,
+        min_samples_leaf=10,
+        l2_regularization=1,
+        early_stopping=False,
+        random_state=int(np.random.RandomState(0).randint(2**31 - 1)),
+    ).fit(rows, mutag.targets)
+    np.testing.assert_allclose(ours.predict_proba(mutag), theirs.predict_proba(rows), rtol=1e-12)
+    assert sum(value for _, value in ours.importances()) == pytest.approx(1)

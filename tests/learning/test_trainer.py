@@ -77,6 +77,16 @@ def test_the_weights_of_the_best_epoch_come_back(egos: gr.Dataset) -> None:
     assert trial.loss() == losses[history.best]
 
 
+def test_the_last_epoch_counts_where_nothing_is_monitored(egos: gr.Dataset) -> None:
+    """Whatever the validation loss does, and whatever the patience."""
+    trial = Trial(egos, np.random.default_rng(0).integers(0, 2, 40))
+    history = trial.run(Plan(0.05, 10, 15, 2, monitor="last"))
+    losses = [epoch.validation_loss for epoch in history.epochs]
+    assert len(losses) == 15
+    assert history.best == 14 != int(np.argmin(losses))
+    assert trial.loss() == losses[-1]
+
+
 def test_training_ends_when_patience_does(egos: gr.Dataset) -> None:
     trial = Trial(egos, np.random.default_rng(0).integers(0, 2, 40))
     history = trial.run(Plan(0.05, 10, 100, patience=3))

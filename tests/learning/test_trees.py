@@ -3,11 +3,13 @@ import pytest
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 
-from graphrings.learning.trees import Trees, from_scikit_learn, rounded_down
+from graphrings.learning.trees import Trees, from_boosting, from_forest, rounded_down
 
 rng = np.random.default_rng(0)
 ROWS = rng.normal(size=(120, 7)).astype(np.float32)
@@ -20,15 +22,34 @@ NEW = np.vstack([rng.normal(size=(50, 7)).astype(np.float32), ROWS[:50]])
 @pytest.mark.parametrize("leaf", [1, 5])
 def test_probabilities_are_scikit_learns_to_the_last_bit(kind: type, leaf: int) -> None:
     forest = kind(20, min_samples_leaf=leaf, random_state=0).fit(ROWS, CLASSES)
-    trees = from_scikit_learn(forest.estimators_)
+    trees = from_forest(forest.estimators_)
     assert np.array_equal(trees.sums(NEW) / len(trees), forest.predict_proba(NEW))
 
 
 @pytest.mark.parametrize("kind", [ExtraTreesRegressor, RandomForestRegressor])
 def test_values_are_scikit_learns_to_the_last_bit(kind: type) -> None:
     forest = kind(20, random_state=0).fit(ROWS, ROWS[:, 0] + 0.1 * CLASSES)
-    trees = from_scikit_learn(forest.estimators_)
+    trees = from_forest(forest.estimators_)
     assert np.array_equal(trees.sums(NEW)[:, 0] / len(trees), forest.predict(NEW))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_boosted_odds_are_scikit_learns_to_the_last_bit(n_classes: int) -> None:
+    model = HistGradientBoostingClassifier(max_iter=9, max_features=0.5, random_state=0)
+    model.fit(ROWS, CLASSES % n_classes)
+    trees, gains = from_boosting(model, 7)
+    sums = trees.sums(NEW)
+    assert np.array_equal(sums[:, 0] if n_classes == 2 else sums, model.decision_function(NEW))
+    assert gains.shape == (7,)
+    assert gains.sum() == pytest.approx(1)
+
+
+def test_boosted_values_are_scikit_learns_to_the_last_bit() -> None:
+    model = HistGradientBoostingRegressor(max_iter=9, random_state=0)
+    model.fit(ROWS, 3 * ROWS[:, 3] + 0.1 * CLASSES)
+    trees, gains = from_boosting(model, 7)
+    assert np.array_equal(trees.sums(NEW)[:, 0], model.predict(NEW))
+    assert gains.argmax() == 3
 
 
 def test_thresholds_are_rounded_so_that_no_row_changes_sides() -> None:
@@ -42,7 +63,7 @@ def test_thresholds_are_rounded_so_that_no_row_changes_sides() -> None:
 
 def test_a_tree_of_one_leaf() -> None:
     forest = ExtraTreesRegressor(2, random_state=0).fit(ROWS, np.full(120, 3.0))
-    assert from_scikit_learn(forest.estimators_).sums(NEW).tolist() == [[6.0]] * 100
+    assert from_forest(forest.estimators_).sums(NEW).tolist() == [[6.0]] * 100
 
 
 @pytest.mark.parametrize(
@@ -58,6 +79,8 @@ def test_a_tree_of_one_leaf() -> None:
         {"starts": np.array([], np.int64)},
         {"thresholds": np.zeros(2, np.float32)},
         {"leaves": np.zeros((2, 3))},
+        {"start": np.zeros(2)},
+        {"start": np.array([np.nan])},
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(damage: dict[str, np.ndarray]) -> None:
@@ -67,6 +90,7 @@ def test_trees_that_lead_nowhere_are_refused(damage: dict[str, np.ndarray]) -> N
         "thresholds": np.zeros(3, np.float32),
         "others": np.array([2, 0, 0], np.int32),
         "leaves": np.zeros((2, 1)),
+        "start": np.zeros(1),
     }
     Trees(**good).check(7, 1)
     with pytest.raises(ValueError, match="its trees do not fit"):

@@ -24,6 +24,9 @@ from graphrings.networks.network import Network
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in NETWORKS),
     ("pgc-dgcnn", {"activation": "relu", "bias": False, "ties": "last"}),
+    ("pgc-dgcnn", {"activation": "tanh+relu+gelu"}),
+    ("ring-fcn", {"norm": "batch", "residual": True, "activation": "gelu"}),
+    ("pgc-sets", {"norm": "layer", "residual": True, "readout": "mean-sum-max"}),
     ("gcn", {"readout": "sort", "radius": 2}),
     ("gin", {"learn_epsilon": True}),
     ("gin", {"radius": 2}),

@@ -25,7 +25,7 @@ def test_it_has_the_outputs_of_dense_matrix_powers(radius: int) -> None:
         blocks = zip(map(mean_over, walks), conv.filters(h).chunk(radius + 1, dim=1), strict=True)
         h = torch.tanh(torch.cat([mean @ block for mean, block in blocks], dim=1))
         layers.append(h)
-    expected = oracle.head(network.head, torch.cat(layers, dim=1), dataset, None)
+    expected = oracle.head(network.head, torch.cat(layers, dim=1), dataset)
     outputs = network(batch_of(network.view, dataset, "label"))
     assert_close(outputs, expected, rtol=1e-5, atol=1e-6)
 

@@ -225,10 +225,13 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
         (
             "zzz = 1\n",
             "1: unknown key 'zzz'; expected one of name, task, seed, folds, n_folds, repetitions, "
-            "refit, datasets, methods",
+            "refit, halving, datasets, methods",
         ),
         (ABOVE + "\nsetting = {}\n", "4: unknown key 'setting'; did you mean 'settings'?"),
-        (ABOVE + "x = {}\n", "3: unknown key 'x'; expected one of method, settings, grid, refit"),
+        (
+            ABOVE + "x = {}\n",
+            "3: unknown key 'x'; expected one of method, settings, grid, refit, halving",
+        ),
         # Numbers and words.
         ("seed = true\n" + SHORT, "1: seed = True; expected a whole number of at least 0"),
         ("seed = -1\n" + SHORT, "1: seed = -1; expected a whole number of at least 0"),
@@ -391,7 +394,8 @@ def test_files_of_other_editors(tmp_path: Path) -> None:
 def test_our_own_files(path: Path) -> None:
     experiment = read_experiment(path)
     catalogue = {entry.name for entry in CATALOGUE}
-    assert experiment.name == ("tables" if path.stem.startswith("table") else path.stem)
+    joined = {"table2": "tables", "table3": "tables", "radius-labels": "radius"}
+    assert experiment.name == joined.get(path.stem, path.stem)
     assert set(experiment.datasets) <= catalogue
     for card in experiment.methods:
         assert grid_points(card)
@@ -405,6 +409,7 @@ def test_the_files_of_the_paper_are_there() -> None:
     two, three = ({card.name: card for card in tables[t].methods} for t in ("table2", "table3"))
     assert {name: two[name] for name in two.keys() & three.keys()}.items() <= three.items()
     assert two.keys() & three.keys() >= {"pgc-dgcnn", "dgcnn", "wl"}  # both are one experiment
-    assert [card.settings["radius"] for card in tables["radius"].methods] == [0, 1, 2, 3, 4]
+    rows = {card.name: card for card in tables["radius"].methods}
+    assert [rows[f"r = {r}"].settings["radius"] for r in range(6)] == [0, 1, 2, 3, 4, 5]
     assert list(tables["demo"].datasets) == ["MUTAG"]
     assert tables["demo"].repetitions == 1

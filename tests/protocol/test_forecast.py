@@ -1,5 +1,4 @@
 import warnings
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,17 +7,19 @@ import pytest
 import graphrings as gr
 from graphrings.errors import UnseenLabelWarning
 from graphrings.methods import METHODS, Method
-from graphrings.protocol import forecast
-from graphrings.protocol.forecast import forecasts
-from graphrings.protocol.jobs import Job
-from graphrings.results.record import MethodCard
+from graphrings.protocol import forecast, trial_costs
+from graphrings.protocol.experiment import Experiment
+from graphrings.protocol.forecast import Forecast, forecasts
+from graphrings.protocol.prepare import Folds
+from graphrings.protocol.run import n_missing
 
 
 class Clock:
-    """Every fit takes two seconds, and one more for every epoch."""
+    """A fit takes a millisecond, and for every epoch one per node and one for the start."""
 
     now = 0.0
-    seen: list[np.ndarray] = []  # noqa: RUF012
+    seen: list[int] = []  # noqa: RUF012
+    quadratic = False
 
     def __init__(self, max_epochs: int = 100, patience: int = 9, random_state: int = 0) -> None:
         self.max_epochs, self.patience, self.random_state = max_epochs, patience, random_state
@@ -28,54 +29,136 @@ class Clock:
         del deep
         return vars(self)
 
+    def described_settings(self) -> dict[str, Any]:
+        """None that have to be checked."""
+        return {}
+
+    def check(self) -> None:
+        """Anything goes."""
+
     def fit(self, graphs: Any, y: Any, validation: Any) -> None:
         """Let the time go by."""
-        del y
         warnings.warn("of another fold", UnseenLabelWarning, stacklevel=2)
-        self.seen += [graphs.graphs, validation[0].graphs]
-        Clock.now += 2 + self.max_epochs
+        Clock.seen.append(len(graphs) + len(validation[0]))
+        nodes = graphs.dataset.n_nodes
+        Clock.now += 0.001 * (1 + self.max_epochs * (1 + (nodes**2 if self.quadratic else nodes)))
+        assert len(np.unique(y)) == 2
+
+    def predict(self, graphs: Any) -> np.ndarray:
+        """Something."""
+        return np.zeros(len(graphs))
 
 
 @pytest.fixture
-def slow(jobs: tuple[Job, ...], monkeypatch: pytest.MonkeyPatch) -> list[Job]:
-    """Two cells of a method whose time is known."""
-    Clock.seen = []
+def slow(monkeypatch: pytest.MonkeyPatch) -> Experiment:
+    """Six cells of a method whose time is known."""
+    Clock.seen, Clock.now = [], 0.0
+    monkeypatch.setattr(Clock, "quadratic", False)
     monkeypatch.setattr(Method, "estimator_class", lambda *_: Clock)
+    monkeypatch.setattr(Method, "described", lambda *_: {"patience": METHODS_PATIENCE})
     monkeypatch.setitem(METHODS, "slow", Method("slow", "nowhere.Clock", "takes its time"))
-    monkeypatch.setattr(forecast, "perf_counter", lambda: Clock.now)
-    card = MethodCard("row", "slow", {}, {"patience": (9, 19)})
-    cells = [job.cell._replace(method="row") for job in jobs[:2]]
-    return [replace(jobs[0], cell=cell, method=card) for cell in cells]
+    monkeypatch.setattr(trial_costs, "process_time", lambda: Clock.now)
+    monkeypatch.setattr(forecast, "PER_LINE", 1e6)
+    monkeypatch.setattr(forecast, "IN_ALL", 1e6)
+    return gr.experiment(
+        "MUTAG",
+        {"row": {"method": "slow", "grid": {"patience": [9, 19]}}},
+        n_folds=3,
+        repetitions=2,
+    )
 
 
-def test_epochs_are_extrapolated(slow: list[Job], mutag: gr.Dataset) -> None:
+METHODS_PATIENCE = METHODS["dgcnn"].described()["patience"]
+
+
+def forecast_of(experiment: Experiment, finished: Any = None) -> Forecast:
+    (line,) = forecasts(experiment, n_missing(experiment, None), finished or {})
+    return line
+
+
+def known_nodes(experiment: Experiment) -> int:
+    mutag = gr.load("MUTAG")
+    split = Folds(experiment, "MUTAG", mutag).of(0)[0]
+    return int(mutag.sizes[np.concatenate([split.training, split.validation])].sum())
+
+
+def test_epochs_are_extended_to_all_graphs(slow: Experiment) -> None:
     """Of two fits, one stops after 10 and one after 20 epochs at the earliest."""
-    (group,) = forecasts(slow, {"MUTAG": mutag}, {})
-    assert (group.dataset, group.method) == ("MUTAG", "row")
-    assert (group.n_cells, group.n_settings) == (2, 2)
-    assert group.fastest == pytest.approx(12 + 22)
-    assert group.slowest == pytest.approx(102 + 102)
+    line, nodes = forecast_of(slow), known_nodes(slow)
+    assert (line.dataset, line.method, line.n_cells, line.n_settings) == ("MUTAG", "row", 6, 2)
+    assert line.fastest == pytest.approx(0.001 * (2 + 30 * (1 + nodes)), rel=1e-6)
+    assert line.slowest == pytest.approx(0.001 * (2 + 200 * (1 + nodes)), rel=1e-6)
+    assert line.shared == pytest.approx(0, abs=1e-9)
 
 
-def test_a_few_epochs_are_never_more_than_allowed(slow: list[Job], mutag: gr.Dataset) -> None:
-    short = replace(slow[0], method=MethodCard("row", "slow", {"max_epochs": 3}, {}))
-    (group,) = forecasts([short], {"MUTAG": mutag}, {})
-    assert (group.fastest, group.slowest) == pytest.approx((5, 5))
+def test_a_small_sample_is_enough(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time that grows in proportion is told from 20 and from 100 graphs."""
+    monkeypatch.setattr(forecast, "PER_LINE", 30.0)
+    line, nodes = forecast_of(slow), known_nodes(slow)
+    assert (line.source, max(Clock.seen)) == ("100 graphs", 100)
+    assert line.slowest == pytest.approx(0.001 * (2 + 200 * (1 + nodes)), rel=1e-6)
 
 
-def test_no_test_fold_is_looked_at(slow: list[Job], mutag: gr.Dataset) -> None:
-    list(forecasts(slow, {"MUTAG": mutag}, {}))
-    assert Clock.seen
-    for graphs in Clock.seen:
-        assert not set(graphs) & set(slow[0].split.test)
+def test_a_square_is_told_from_samples_too(
+    slow: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Clock, "quadratic", True)
+    square = Method("slow", "nowhere.Clock", "takes its time", growth=2)
+    monkeypatch.setitem(METHODS, "slow", square)
+    monkeypatch.setattr(forecast, "PER_LINE", 10_000.0)
+    line, nodes = forecast_of(slow), known_nodes(slow)
+    assert max(Clock.seen) == 100
+    assert line.slowest == pytest.approx(0.2 * nodes**2, rel=0.01)
 
 
-def test_finished_cells_say_it_better(slow: list[Job], mutag: gr.Dataset) -> None:
-    (group,) = forecasts(slow, {"MUTAG": mutag}, {("MUTAG", "row"): (5, 7.5)})
-    assert (group.fastest, group.slowest, Clock.seen) == (7.5, 7.5, [])
+def test_a_budget_ends_the_sampling(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "PER_LINE", 0.001)
+    monkeypatch.setattr(trial_costs, "FIRST", 0.001)
+    assert (forecast_of(slow).source, set(Clock.seen)) == ("20 graphs", {20})
 
 
-def test_real_methods_can_be_forecast(jobs: tuple[Job, ...], mutag: gr.Dataset) -> None:
-    groups = list(forecasts(jobs, {"MUTAG": mutag}, {}))
-    assert [(f.method, f.n_cells) for f in groups] == [("pgc-dgcnn", 6), ("baseline-labels", 6)]
-    assert all(0 < f.fastest <= f.slowest for f in groups)
+def test_a_method_that_fails_on_a_sample_is_not_known(
+    slow: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Clock, "fit", lambda *_, **__: 1 / 0)
+    line = forecast_of(slow)
+    assert (line.fastest, line.slowest) == (None, None)
+    assert line.source == "not known, a sample fails: division by zero"
+    assert line.all_cells(line.fastest, 2) is None
+
+
+def test_finished_cells_say_it_better(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dataset is not even read."""
+    monkeypatch.setattr(forecast, "load_dataset", None)
+    line = forecast_of(slow, {("MUTAG", "row"): (5, 7.5)})
+    assert (line.fastest, line.slowest, line.source, Clock.seen) == (7.5, 7.5, "5 cells", [])
+    assert line.all_cells(line.slowest, 2) == 6 * 7.5 / 2
+
+
+def test_what_cells_share_is_counted_once() -> None:
+    """Of 14 settings of a kernel, seven share each Gram matrix; a baseline shares nothing."""
+    kernel = {"method": "wl", "grid": {"height": [1, 2], "C": [0.1, 1.0, 10.0]}}
+    experiment = gr.experiment("MUTAG", {"wl": kernel, "baseline-labels": None}, n_folds=3)
+    point = {"kernel": "wl", "height": 1, "C": 0.1}
+    mutag = gr.load("MUTAG")
+    task = forecast.TASKS["classification"]
+    sample = forecast.Sample(mutag, Folds(experiment, "MUTAG", mutag).of(0)[0], task)
+    trial = trial_costs.Trial(experiment.methods[0], point, None, task, sample)
+    assert trial.n_different() == 2
+    first = {"kind": "counts", "C": 1e-3}
+    assert trial_costs.Trial(experiment.methods[1], first, None, task, sample).n_different() == 1
+
+
+def test_real_methods_can_be_forecast(tiny: Experiment) -> None:
+    lines = list(forecasts(tiny, n_missing(tiny, None), {}))
+    assert [(f.method, f.n_cells) for f in lines] == [("pgc-dgcnn", 6), ("baseline-labels", 6)]
+    assert all(0 < (f.fastest or 0) <= (f.slowest or 0) for f in lines)
+
+
+@pytest.mark.parametrize("growth", [1, 2])
+def test_polynomials_are_extended_exactly(growth: int) -> None:
+    sizes = np.array([10.0, 60.0, 360.0])
+    terms = np.array([3.0, 0.5, 0.01])[: growth + 1]
+    seconds = np.polynomial.polynomial.polyval(sizes, terms)
+    expected = np.polynomial.polynomial.polyval(5000.0, terms)
+    assert trial_costs.extended(sizes, seconds, 5000.0, growth) == pytest.approx(expected)

@@ -1,3 +1,4 @@
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -194,3 +195,26 @@ def test_ctrl_c_reaches_no_process_that_starts_meanwhile() -> None:
         end.set()
         other.join()
     assert arrived_late
+
+
+def test_at_the_deadline_cells_are_given_up_and_processes_end(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    """The time is over before a process could have answered."""
+    folder = tmp_path / "shared"
+    deadline = time.perf_counter() + 0.2
+    events = list(run_local(jobs, {"MUTAG": mutag}, 2, folder, deadline, keep=True))
+    assert all(isinstance(event, Started) for event in events)
+    assert time.perf_counter() >= deadline
+    assert not [p for p in multiprocessing.active_children() if p.is_alive()]
+
+
+def test_what_was_computed_is_kept_for_the_next_run_where_that_is_wanted(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
+) -> None:
+    folder = tmp_path / "shared"
+    first = list(run_local(jobs[:2], {"MUTAG": mutag}, 1, folder, keep=True))
+    assert [path.name for path in folder.rglob("*.npy")] or list(folder.iterdir())
+    rest = list(run_local(jobs[2:], {"MUTAG": mutag}, 1, folder))
+    assert records([*first, *rest]) == expected
+    assert not folder.exists()

@@ -166,6 +166,14 @@ def test_accuracy_decides_and_then_the_loss(one: Trial, other: Trial, wins: bool
     assert better(one, other, CLASSIFICATION.chosen_by) is wins
 
 
+def test_a_job_may_choose_by_other_scores(spied: Job, mutag: gr.Dataset) -> None:
+    """Balanced accuracy is one half for either answer: the first of the grid stays."""
+    by_default = run_cell(spied, mutag, ArrayCache())
+    other = run_cell(replace(spied, chosen_by=("balanced_accuracy",)), mutag, ArrayCache())
+    assert (by_default.setting, other.setting) == ({"answer": 1}, {"answer": 0})
+    assert [dict(trial.scores) for trial in other.trials] == [{"balanced_accuracy": 0.5}] * 2
+
+
 @pytest.mark.parametrize(
     ("one", "other", "wins"),
     [

@@ -13,6 +13,7 @@ from graphrings.report.plots.canvas import INK, label
 from graphrings.report.plots.chosen import chosen_settings, searched
 from graphrings.report.plots.confusion import confusion
 from graphrings.report.plots.curves import learning_curves, mean_by_epoch
+from graphrings.report.plots.intervals import Bar, intervals
 from graphrings.report.plots.looks import COLOURS, method_looks
 from graphrings.report.plots.radius import by_radius
 from graphrings.report.plots.ranks import rank_diagram
@@ -359,3 +360,13 @@ def test_odd_clocks_do_not_stop_the_picture_of_run_times(seconds: float) -> None
     held = [replace(record, seconds=seconds) for record in records(card)]
     assert told(run_times(card, held)).startswith("Median seconds per cell. MUTAG: pgc-dgcnn")
     assert run_times(card, []) is None
+
+
+def test_intervals_name_every_row_and_the_line_to_beat() -> None:
+    bars = [Bar("best on validation", 91.4, (88.9, 93.9), True), Bar("wl", 90.0, None)]
+    svg = intervals(bars, ACCURACY, ("without a model", 66.5))
+    assert svg is not None
+    texts = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
+    assert {"best on validation", "wl", " without a model "} <= set(texts)
+    assert "best on validation 91.4 %, wl 90.0 %" in svg
+    assert intervals([], ACCURACY, None) is None

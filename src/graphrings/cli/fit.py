@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
     "--folds",
     default="random",
     show_default=True,
-    help="How graphs are split: random (stratified), or grouped, which keeps twins together.",
+    metavar="KIND",
+    help="How graphs are split: random (stratified); grouped, which keeps twins together; "
+    "scaffold, which keeps molecules of one Bemis-Murcko scaffold together; or a file of folds.",
 )
 @click.option(
     "--n-folds",
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
     help="How to print the result.",
 )
 @options.root
+@options.reading
 def fit(
     name: str,
     output: Path,
@@ -88,6 +92,7 @@ def fit(
     style: str,
     all_scores: bool,
     root: Path | None,
+    reading: dict[str, Any],
     **asked: Any,
 ) -> None:
     """Choose a method for DATASET, say honestly how good it is, and write the model.
@@ -109,8 +114,10 @@ def fit(
     clock = None if budget is None else Clock(start, seconds_of(budget))
     with interruptible():
         methods = asked.pop("methods") or None
-        decided = plan(read_graphs(name, root), Wanted(methods=methods, **asked))
-        found = findings(decided)
+        dataset, notes = read_graphs(name, root, reading, asked["task"])
+        decided = plan(dataset, Wanted(methods=methods, **asked))
+        check_models(decided)
+        found = findings(decided, notes)
         for sentence in (*found.sentences, *decided.reasons):
             click.echo(sentence, err=True)
         held = store or output.with_name(f"{output.name}.fit.db")
@@ -132,11 +139,42 @@ def check_folder(path: Path) -> None:
         raise SettingError(f"{path.parent}: no such folder to write {path.name} to")
 
 
-def read_graphs(name: str, root: Path | None) -> Dataset:
-    """The graphs to learn from."""
+def check_models(decided: Plan) -> None:
+    """Refuse methods whose models cannot be written, before anything is computed for them."""
+    from graphrings.errors import SettingError
+    from graphrings.methods import find
+    from graphrings.own_methods import OwnMethod
+
+    for method in decided.contenders:
+        if isinstance(find(method), OwnMethod):
+            raise SettingError(
+                f"{method}: models of one's own methods cannot be written to a file; expected a "
+                "method of `graphrings methods` (gr.fit_best in Python takes any)"
+            )
+
+
+def read_graphs(
+    name: str, root: Path | None, reading: dict[str, Any], task: str | None
+) -> tuple[Dataset, list[str]]:
+    """The graphs to learn from, and what the reader had to say of them, without its folder."""
+    from graphrings.errors import DatasetNote
     from graphrings.graphs.load import load
 
-    return load(name, root)
+    if task is not None and takes_task(name):
+        reading = {**reading, "task": task}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", DatasetNote)
+        dataset = load(name, root, **reading)
+    return dataset, [str(note.message).replace(name, Path(name).name) for note in said]
+
+
+def takes_task(name: str) -> bool:
+    """Whether it is a file whose reader must know what its targets are to be."""
+    from graphrings.graphs.files import open_files
+    from graphrings.graphs.formats import format_of
+    from graphrings.graphs.load import is_path
+
+    return is_path(name) and "task" in format_of(open_files(Path(name))).options
 
 
 def estimated(decided: Plan, path: Path, n_jobs: int, clock: Any, quiet: bool) -> Judgement:
@@ -149,7 +187,7 @@ def estimated(decided: Plan, path: Path, n_jobs: int, clock: Any, quiet: bool) -
         Store.write(path) as store,
         launcher(path, n_jobs, in_process=False) as launch,
     ):
-        estimation = Estimation(decided, store, launch, clock)
+        estimation = Estimation(decided, store, launch, n_jobs, clock)
         show_progress(estimation.events(), estimation.prepared, store, quiet)
         return judged(estimation, store)
 

@@ -18,10 +18,11 @@ COLUMNS = (
     Column("method", "Method", left=True, whole=True),
     Column("n_cells", "Cells", ","),
     Column("n_settings", "Settings\nper cell", ","),
-    Column("n_fits", "Fits", ","),
     Column("cell", "One cell"),
     Column("all", "All"),
+    Column("source", "Known\nfrom", left=True),
 )
+UNKNOWN = "?"
 
 
 def forecast(
@@ -29,45 +30,46 @@ def forecast(
 ) -> None:
     """Print the missing cells and about how long they take; nothing is stored."""
     from graphrings.protocol.forecast import forecasts
-    from graphrings.protocol.prepare import prepare
-    from graphrings.protocol.run import missing_cells
+    from graphrings.protocol.run import n_missing
     from graphrings.results.store import Store
 
-    finished, cells = {}, list(experiment.cells())
+    finished, missing = {}, n_missing(experiment, None)
     if path.exists():
         with Store.read(path) as store:
-            cells = missing_cells(experiment, store, retry_failed=retry_failed)
+            missing = n_missing(experiment, store, retry_failed=retry_failed)
             if experiment.name in store.experiments():
                 finished = store.seconds(experiment.name)
-    if not cells:
+    if not missing.total():
         click.echo(f"{path}: holds all cells of {experiment.name}; nothing is left to run")
         return
-    prepared = prepare(experiment, cells, root)
-    groups = list(forecasts(prepared.jobs, prepared.datasets, finished))
+    groups = list(forecasts(experiment, missing, finished, root))
     rows = [
         {
             "dataset": f.dataset,
             "method": f.method,
             "n_cells": f.n_cells,
             "n_settings": f.n_settings,
-            "n_fits": f.n_cells * f.n_settings,
             "cell": between(f.fastest, f.slowest),
-            "all": between(f.n_cells * f.fastest / n_workers, f.n_cells * f.slowest / n_workers),
+            "all": between(*(f.all_cells(bound, n_workers) for bound in (f.fastest, f.slowest))),
+            "source": f.source,
         }
         for f in groups
     ]
     show(rows, COLUMNS, "table", f"Missing cells of {experiment.name}")
+    unknown = any(f.fastest is None for f in groups)
     least, most = (
-        sum(f.n_cells * getattr(f, bound) for f in groups) / n_workers
-        for bound in ("fastest", "slowest")
+        sum(f.all_cells(bound, n_workers) or 0.0 for f in groups for bound in [getattr(f, name)])
+        for name in ("fastest", "slowest")
     )
     click.echo(
-        f"{len(cells):,} cells, {sum(row['n_fits'] for row in rows):,} fits, "  # type: ignore[misc]
-        f"{between(least, most)} with --jobs {n_workers}"
+        f"{missing.total():,} cells, {sum(f.n_cells * f.n_settings for f in groups):,} fits, "
+        f"{'at least ' * unknown}{between(least, most)} with --jobs {n_workers}"
     )
 
 
-def between(least: float, most: float) -> str:
+def between(least: float | None, most: float | None) -> str:
     """Two times, or one where they read the same."""
+    if least is None or most is None:
+        return UNKNOWN
     low, high = duration(least), duration(most)
     return low if low == high else f"{low} to {high}"

@@ -1,5 +1,6 @@
 """graphrings info."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 CLASSES = (Column("classes", "Classes"), Column("class_sizes", "Balance %"))
 VALUES = (Column("targets", "Targets"),)
+CARD = (Column("what", "What", left=True), Column("said", "The model says", left=True))
+MODEL_START = b'{"__metadata__":'  # behind a length of eight bytes
 
 
 @click.command()
@@ -22,7 +25,42 @@ VALUES = (Column("targets", "Targets"),)
 @options.reading
 @options.style
 def info(names: tuple[str, ...], root: Path | None, reading: dict[str, Any], style: str) -> None:
-    """Show sizes, targets and labels of datasets: the rows of the paper's Table I."""
+    """Show sizes, targets and labels of datasets: the rows of the paper's Table I.
+
+    Of a model file its card is shown: what it was trained on, how, and what is known of its worth.
+    """
+    for model in filter(is_model, names):
+        show_card(model, style)
+    if datasets := tuple(name for name in names if not is_model(name)):
+        show_datasets(datasets, root, reading, style)
+
+
+def is_model(name: str) -> bool:
+    """Whether a name is that of a model file, by its ending or by its first bytes."""
+    path = Path(name)
+    if path.suffix == ".safetensors" or not path.is_file():
+        return path.suffix == ".safetensors"
+    with path.open("rb") as file:
+        return file.read(8 + len(MODEL_START)).endswith(MODEL_START)
+
+
+def show_card(path: str, style: str) -> None:
+    """Print the card of a model, entry after entry; as JSON it is the card itself."""
+    from graphrings.learning.card import card_rows
+    from graphrings.learning.persistence import read_card
+
+    card = read_card(path)
+    if style == "json":
+        click.echo(json.dumps(card, indent=2))
+        return
+    rows = [{"what": what, "said": said} for what, said in card_rows(card)]
+    show(rows, CARD, style, title=path)
+
+
+def show_datasets(
+    names: tuple[str, ...], root: Path | None, reading: dict[str, Any], style: str
+) -> None:
+    """Print a row per dataset."""
     from graphrings.graphs.load import load
 
     rows = [_row(load(name, root, **reading)) for name in names]

@@ -9,6 +9,7 @@ import click
 
 from graphrings import __version__
 from graphrings.cli.audit import audit
+from graphrings.cli.convert import convert
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.fit import fit
@@ -118,12 +119,12 @@ def main() -> None:
     """Predict classes or values of graphs from the distance rings of their nodes.
 
     A dataset is a name from the catalogue (see `graphrings fetch`), any name of the TU collection,
-    or the path of a folder or zip with TU or DGCNN text files.
+    or the path of a file, folder or zip in one of the formats that `graphrings convert` lists.
     """
 
 
 for verb in (
-    *(info, audit, rings, kernel, fetch),
+    *(info, audit, rings, kernel, fetch, convert),
     *(fit, methods, train, predict),
     *(run, status, export, merge, table, report),
 ):

@@ -61,6 +61,7 @@ def methods(name: str | None, task: str | None, style: str) -> None:
         if values[setting] != name  # which kernel or network it is
     ]
     title = f"{name}: {method.summary}" + (f" ({method.citation})" if method.citation else "")
+    title += f"; sees {' and '.join(method.sees(chosen)) or 'structure alone'}"
     if style == "table":  # five columns do not fit a terminal
         few = [{"name": row["name"], "all": in_words(row)} for row in settings]
         show(few, FEW_COLUMNS, style, title=title)

@@ -1,67 +1,146 @@
 """graphrings predict."""
 
-import csv
-import json
-import sys
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from graphrings.cli import options
+from graphrings.cli.running import workers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphrings.prediction.inputs import Input, Named
+    from graphrings.prediction.tally import Tally
+
+STYLES = ("csv", "tsv", "jsonl", "parquet")  # a test compares them with those that there are
+NOT_ONE = 1  # exit status: there were rows, and none could be predicted
 
 
 @click.command()
 @click.argument("model", type=click.Path(path_type=Path))
-@click.argument("names", nargs=-1, required=True, metavar="DATASET...")
-@click.option("--proba", is_flag=True, help="Also the probability of every class.")
+@click.argument("names", nargs=-1, required=True, metavar="DATA...")
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    show_default=True,
+    help="The file to write; - is standard output.",
+)
 @click.option(
     "--format",
     "style",
-    type=click.Choice(["csv", "json"]),
-    default="csv",
-    show_default=True,
-    help="How to print the result.",
+    type=click.Choice(STYLES),
+    help="How to write the result.  [default: by the ending of the file; csv]",
 )
+@click.option("--smiles", metavar="COLUMN", help="Column of a table with the molecules.")
+@click.option("--target", metavar="COLUMN", help="Column of a table with targets, for a score.")
+@click.option("--id", "id_column", metavar="COLUMN", help="Keep only this column of a table.")
+@click.option(
+    "--proba/--no-proba",
+    default=None,
+    help="With the probability of every class.  [default: where the model has them]",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: all cores]")
+@click.option("--quiet", is_flag=True, help="No progress bar, no line on how it went.")
 @options.root
 def predict(
-    model: Path, names: tuple[str, ...], proba: bool, style: str, root: Path | None
+    model: Path,
+    names: tuple[str, ...],
+    output: str,
+    style: str | None,
+    smiles: str | None,
+    target: str | None,
+    id_column: str | None,
+    proba: bool | None,
+    jobs: int | None,
+    quiet: bool,
+    root: Path | None,
 ) -> None:
-    """Predict the targets of the graphs of DATASET with a trained MODEL.
+    """Predict the targets of DATA with a trained MODEL.
 
-    One row per graph goes to standard output, the score on graphs whose targets are known to
-    standard error.
+    DATA is a table of molecules (CSV, TSV, JSON lines, Parquet, SMILES, SDF; - is standard input)
+    or a dataset of graphs, by path or name. Targets are not needed. Every row stays, with its
+    columns, in its place; new columns say the prediction, the probability of every class, how
+    similar the nearest training graph is, and what is odd. A row that cannot be read has a reason
+    in the last one. A count, and a score where targets are known, go to standard error.
     """
-    from graphrings.errors import ModelError
-    from graphrings.graphs.load import load
-    from graphrings.graphs.targets import own_targets
     from graphrings.learning.models import load_model
+    from graphrings.prediction.inputs import Named
+    from graphrings.prediction.run import Output, predict_rows
+    from graphrings.prediction.writers import style_of
 
+    chosen = style_of(output, style)
+    check_folder(output)
     estimator = load_model(model)
-    if proba and not hasattr(estimator, "predict_proba"):
-        advice = "train it with --set probability=true" if hasattr(estimator, "classes_") else ""
-        raise ModelError(
-            f"{model}: a model without probabilities; {advice or 'it predicts values'}"
-        )
-    rows: list[dict[str, object]] = []
-    for name in names:
-        dataset = load(name, root)
-        predicted = estimator.predict(dataset)
-        own = [
-            {"dataset": dataset.name, "graph": i, "predicted": value}
-            for i, value in enumerate(predicted.tolist())
-        ]
-        if proba:
-            columns = [f"p({kind})" for kind in estimator.classes_.tolist()]
-            for row, shares in zip(own, estimator.predict_proba(dataset).tolist(), strict=True):
-                row |= dict(zip(columns, shares, strict=True))
-        rows += own
-        if dataset.targets is not None:
-            value = estimator.task.user_score(own_targets(dataset), predicted)
-            score = estimator.task.main_score.written(value)
-            click.echo(f"{dataset.name}: {score} on {len(dataset):,} graphs", err=True)
-    if style == "json":
-        click.echo(json.dumps(rows, indent=2))
-    else:
-        writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    destination = Output(output, chosen, wants_probabilities(estimator, proba, model))
+    named, inputs = Named(smiles, target, id_column), []
+    with ExitStack() as stack:
+        for name in names:
+            inputs.append(input_of(name, named, root, estimator.chemistry_))
+            stack.callback(inputs[-1].close)
+        moved = stack.enter_context(progress(quiet))
+        tallies = predict_rows(estimator, model, inputs, destination, workers(jobs), moved)
+    for given, tally in zip(inputs, tallies, strict=True):
+        tell(given.place, tally, quiet)
+    if not any(tally.n_predicted for tally in tallies) and any(tally.n_rows for tally in tallies):
+        click.get_current_context().exit(NOT_ONE)
+
+
+def tell(place: str, tally: Tally, quiet: bool) -> None:
+    """Say how it went, and the score where targets are known."""
+    if not quiet:
+        click.echo(f"{place}: {tally.summary()}", err=True)
+    if score := tally.score():
+        click.echo(f"{place}: {score}", err=True)
+
+
+def check_folder(output: str) -> None:
+    """Refuse a file in a folder that is not there, before anything is computed for it."""
+    from graphrings.errors import SettingError
+
+    path = Path(output)
+    if not path.absolute().parent.is_dir():
+        raise SettingError(f"{path.parent}: no such folder to write {path.name} to")
+
+
+def wants_probabilities(model: Any, asked: bool | None, path: Path) -> bool:
+    """Whether to write probabilities: as asked, or if there are some."""
+    from graphrings.errors import ModelError
+
+    there = hasattr(model, "predict_proba")
+    if asked and not there:
+        advice = "train it with --calibrate" if hasattr(model, "classes_") else ""
+        raise ModelError(f"{path}: a model without probabilities; {advice or 'it predicts values'}")
+    return there if asked is None else asked
+
+
+def input_of(name: str, named: Named, root: Path | None, chemistry: Any) -> Input:
+    """The rows of a table, or the graphs of a dataset."""
+    from graphrings.graphs.load import load
+    from graphrings.prediction.inputs import dataset_input, is_table, table_input
+
+    if is_table(name):
+        return table_input(name, named, chemistry)
+    if any(named):
+        raise click.UsageError(f"--smiles, --target and --id are for tables; {name} is none.")
+    return dataset_input(load(name, root), chemistry)
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Callable[[int], None]]:
+    """A counter of rows on standard error, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = SpinnerColumn(), TextColumn("{task.completed:,.0f} rows"), TimeElapsedColumn()
+    hidden = quiet or not console.is_terminal
+    with Progress(*columns, console=console, disable=hidden) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda n_rows: bar.advance(task, n_rows)

@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from graphrings.cli import options
-from graphrings.whole_files import whole_file
 
 
 @click.command()
@@ -25,13 +24,9 @@ def report(
     experiment: str | None, store: Path, output: Path, against: str | None, score: str | None
 ) -> None:
     """Write the results of EXPERIMENT as one page of HTML: tables, tests and pictures."""
-    from graphrings.report.page import Places, page
-    from graphrings.report.reading import read_results
+    from graphrings.report.written import report as write_report
 
     if not output.parent.is_dir():
         raise click.UsageError(f"{output.parent}: no such folder to write {output.name} into.")
-    results = read_results(store, experiment)
-    text = page(*results, against, Places(str(store), str(output)), score)
-    with whole_file(output) as place:
-        place.write_text(text, encoding="utf-8")
-    click.echo(f"{output}: {len(text.encode()) / 1000:,.0f} kB")
+    write_report(store, output, experiment, score=score, against=against)
+    click.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from graphrings.cli import options
 from graphrings.cli.running import interruptible, run_with_progress, workers
 
 if TYPE_CHECKING:
-    from graphrings.protocol.jobs import Executor
+    from graphrings.protocol.prepare import Prepared
 
 
 @click.command()
@@ -46,14 +45,15 @@ def run(
     """Run the cells of EXPERIMENT that the store does not hold yet.
 
     EXPERIMENT is a TOML file, or the name of one that comes with graphrings: demo, table2, table3,
-    radius. Trust a file as you trust a program: methods that it names as module:Class are imported.
-    A run may be ended at any moment, also by pulling the plug: the same command goes on where it
-    stopped. The exit status is 1 if cells have failed.
+    radius, forest. Trust a file as you trust a program: methods that it names as module:Class are
+    imported. A run may be ended at any moment, also by pulling the plug: the same command goes on
+    where it stopped. The exit status is 1 if cells have failed.
     """
     from graphrings.cli.forecast import forecast
     from graphrings.protocol.experiment import read_experiment
     from graphrings.protocol.run import prepare_missing
     from graphrings.protocol.shipped import experiment_path
+    from graphrings.protocol.whole_run import executor
     from graphrings.results.store import Store
 
     if (first := chosen.pop("repetitions")) is not None:
@@ -66,17 +66,19 @@ def run(
             return
         with Store.write(store) as opened:
             prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
-            execute = _executor(store, n_workers, cluster)
+            _say_ignored(prepared, quiet)
+            execute = executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
 
 
-def _executor(store: Path, n_workers: int, cluster: str | None) -> Executor:
-    if cluster is not None:
-        from graphrings.protocol.cluster import run_cluster
+def _say_ignored(prepared: Prepared, quiet: bool) -> None:
+    """What some rows do not see: attributes in any case, edge labels where people look on."""
+    from rich.console import Console
 
-        return partial(run_cluster, address=cluster, n_workers=n_workers)
-    from graphrings.protocol.local import run_local
+    from graphrings.graphs.carried import ATTRIBUTES, EDGE_LABELS
+    from graphrings.protocol.ignored import ignored_parts
 
-    folder = store.with_name(f"{store.name}.shared")
-    return partial(run_local, n_workers=n_workers, folder=folder)
+    watched = not quiet and Console(stderr=True).is_terminal
+    for line in ignored_parts(prepared, (*ATTRIBUTES, *([EDGE_LABELS] if watched else []))):
+        click.echo(f"note: {line}", err=True)

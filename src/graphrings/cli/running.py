@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -38,10 +37,12 @@ def interruptible() -> Iterator[None]:
 
 def workers(jobs: int | None) -> int:
     """How many cells to run at once: as many as are asked for, or as there are cores."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if jobs is not None and cores is not None and jobs > cores:
+    from graphrings.protocol.whole_run import n_cores
+
+    cores = n_cores()
+    if jobs is not None and jobs > cores:
         click.echo(f"note: {jobs} jobs on {cores} cores; they will wait for each other", err=True)
-    return jobs or cores or 1
+    return jobs or cores
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from graphrings.cli import options
 from graphrings.cli.output import print_sheet
-
-if TYPE_CHECKING:
-    from graphrings.report.rendering import Sheet
 
 
 @click.command()
@@ -20,6 +16,9 @@ if TYPE_CHECKING:
 @click.option("--like", type=click.Choice(["table2", "table3"]), help="Arrange as in the paper.")
 @options.score
 @click.option("--against", metavar="METHOD", help="Test every method against this one instead.")
+@click.option(
+    "--validation", is_flag=True, help="Show the validation folds instead: one may choose by them."
+)
 @click.option("--ranks", is_flag=True, help="Rank the methods over all datasets instead.")
 @click.option(
     "--format",
@@ -35,34 +34,22 @@ def table(
     like: str | None,
     score: str | None,
     against: str | None,
+    validation: bool,
     ranks: bool,
     style: str,
 ) -> None:
     """Show the results of EXPERIMENT beside those of the paper."""
     if against is not None and ranks:
         raise click.UsageError("--against and --ranks are two tables; ask for one of them.")
-    print_sheet(_sheet(experiment, store, like, score, against, ranks), style)
+    from graphrings.report.printed import table as made
 
-
-def _sheet(
-    experiment: str | None,
-    store: Path,
-    like: str | None,
-    score: str | None,
-    reference: str | None,
-    ranks: bool,
-) -> Sheet:
-    from graphrings.report import sheets
-    from graphrings.report.contrasts import against
-    from graphrings.report.ranking import rank
-    from graphrings.report.tables import compare
-    from graphrings.results.store import Store
-
-    with Store.read(store) as opened:
-        name = opened.choose(experiment)
-        card, failures = opened.card(name), opened.failures(name)
-        records = opened.records(name, curves=False)
-    if reference is not None:
-        return sheets.contrast_sheet(against(card, records, reference, score, like))
-    comparison = compare(card, records, failures, score, like)
-    return sheets.ranking_sheet(rank(comparison)) if ranks else sheets.comparison_sheet(comparison)
+    shown = made(
+        store,
+        experiment,
+        score=score,
+        like=like,
+        against=against,
+        ranks=ranks,
+        validation=validation,
+    )
+    print_sheet(shown.sheet, style)

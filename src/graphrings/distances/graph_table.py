@@ -6,8 +6,9 @@ of labels, bonds, nodes in a bin) and are sparse; the others are values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from graphrings.distances.memory import memory_limit
 from graphrings.distances.node_statistics import graph_numbers, means, quantities, summaries
 from graphrings.distances.ring_profile import (
     binned,
+    label_degree_words,
     node_words,
     pair_counts,
     pair_keys,
@@ -31,8 +33,16 @@ Key = tuple[Any, ...]  # what kind of column, and what tells it from others of i
 BY_TENTHS = ("clustering",)  # it is a share
 NOT_BINNED = ("deviation of neighbour degrees",)
 
+LABEL, DEGREE, LABEL_AND_DEGREE = NODES = ("label", "degree", "label+degree")
+WORDS: dict[str, Callable[[Dataset], tuple[Sequence[Any], NDArray[np.int32]]]] = {
+    LABEL: node_words,
+    DEGREE: partial(node_words, labelled=False),
+    LABEL_AND_DEGREE: label_degree_words,
+}
+PAIRS = {LABEL: "pair", DEGREE: "pair", LABEL_AND_DEGREE: "pair with degrees"}
 NAMES: dict[str, Callable[..., str]] = {
     "pair": pair_name,
+    "pair with degrees": lambda j, one, other: pair_name(j, with_degree(one), with_degree(other)),
     "bond": lambda one, other, bond: f"{one}-{other} joined by {bond}",
     "nodes": lambda quantity, word: f"nodes with {quantity} {word}",
     "value": str,
@@ -66,34 +76,41 @@ def column_name(key: Key) -> str:
     return NAMES[kind](*parts)
 
 
-def graph_table(dataset: Dataset, labelled: bool, arrays: Arrays) -> GraphTable:
+def with_degree(word: tuple[Any, str]) -> str:
+    """A label and a degree in words."""
+    label, degree = word
+    return f"{label} of degree {degree}"
+
+
+def graph_table(dataset: Dataset, nodes: str, arrays: Arrays) -> GraphTable:
     """The table that ``table_arrays`` has made of a dataset."""
-    words, _ = node_words(dataset, labelled)
+    words, _ = WORDS[nodes](dataset)
+    labels, _ = node_words(dataset)
     counts = csr_array(
         (arrays["data"], arrays["indices"], arrays["indptr"]),
         shape=(len(dataset), len(arrays["pairs"]) + len(arrays["bonds"]) + len(arrays["bins"])),
     )
     pairs, bonds = pair_keys(arrays["pairs"], words), arrays["bonds"].tolist()
     counted = [
-        *(("pair", *key) for key in pairs),
-        *(("bond", words[a], words[b], dataset.edge_label_names[e]) for a, b, e in bonds),
+        *((PAIRS[nodes], *key) for key in pairs),
+        *(("bond", labels[a], labels[b], dataset.edge_label_names[e]) for a, b, e in bonds),
         *(("nodes", quantity, word) for quantity, word in arrays["bins"].tolist()),
     ]
     valued = tuple(("value", name) for name in arrays["valued"].tolist())
     return GraphTable(counts, tuple(counted), arrays["values"], valued)
 
 
-def table_arrays(dataset: Dataset, labelled: bool, radius: int) -> Arrays:
+def table_arrays(dataset: Dataset, nodes: str, radius: int) -> Arrays:
     """Everything that a table is made from, as arrays that processes can share.
 
-    ``labelled`` says whether nodes are told apart by their labels, or else by their degrees.
+    ``nodes`` says what the nodes of a pair are told apart by, one of ``NODES``.
     """
-    words, numbers = node_words(dataset, labelled)
+    words, numbers = WORDS[nodes](dataset)
     pairs = pair_counts(dataset, radius, numbers, len(words))
     of_nodes = quantities(dataset, pairs.sizes)
-    left_out = NOT_BINNED if labelled else ("degree", *NOT_BINNED)  # C^0 counts degrees then
+    left_out = NOT_BINNED if nodes != DEGREE else ("degree", *NOT_BINNED)  # C^0 counts them then
     bins, bin_counts = histograms(dataset, {k: of_nodes[k] for k in of_nodes if k not in left_out})
-    bonds, bond_counts = count_bonds(dataset, numbers)
+    bonds, bond_counts = count_bonds(dataset, node_words(dataset)[1])
     values = {
         **graph_numbers(dataset, of_nodes),
         **summaries(dataset, {**of_nodes, **attributes(dataset)}),

@@ -117,6 +117,18 @@ def node_words(
     return [f"degree {word}" for word in words], bins
 
 
+def label_degree_words(dataset: Dataset) -> tuple[list[Hashable], NDArray[np.int32]]:
+    """Pairs of a label and a binned degree, of which those that occur, sorted; nodes by number."""
+    assert dataset.node_labels is not None
+    bins, degrees = binned(dataset.degrees)
+    codes = dataset.node_labels.astype(np.int64) * len(degrees) + bins
+    distinct, numbers = np.unique(codes, return_inverse=True)
+    labels, places = (part.tolist() for part in np.divmod(distinct, len(degrees)))
+    pairs = zip(labels, places, strict=True)
+    words: list[Hashable] = [(dataset.label_names[a], degrees[d]) for a, d in pairs]
+    return words, numbers.astype(np.int32)
+
+
 def binned(numbers: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int32], list[str]]:
     """The bin of every number, and what the bins hold, such as ``16 to 19``."""
     starts = bin_starts(int(numbers.max(initial=0)))

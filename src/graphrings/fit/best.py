@@ -21,7 +21,7 @@ from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.local import run_local
 from graphrings.protocol.serial import run_serial
-from graphrings.report.reading import winner_only
+from graphrings.results.results import winner_only
 from graphrings.results.store import Store
 
 
@@ -76,7 +76,7 @@ def fit_best(
     decided = plan(dataset, wanted)
     found = findings(decided)
     with opened(store) as held, launcher(held.path, n_jobs, in_process=n_jobs == 1) as launch:
-        estimation = Estimation(decided, held, launch, clock)
+        estimation = Estimation(decided, held, launch, n_jobs, clock)
         for _ in estimation.events():
             pass
         judgement = judged(estimation, held)

@@ -4,58 +4,53 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from graphrings.fit.findings import Findings
 from graphrings.fit.judgement import Estimate, Judgement, Winner, complete_estimate
 from graphrings.fit.verdict import NOTHING_LEFT
-from graphrings.graphs.mapped import contents
+from graphrings.learning.card import default_card, plain_card
+from graphrings.learning.estimator import GraphEstimator
 from graphrings.protocol.jobs import now
-from graphrings.protocol.nested import versions
+from graphrings.protocol.refit import of_estimator
 from graphrings.tasks.scores import SCORES, scores_of_task
 
 CONFIDENCE = 0.95
 
 
 def model_card(
-    judgement: Judgement, findings: Findings, winner: Winner, verdict: tuple[str, ...]
+    model: Any,
+    judgement: Judgement,
+    findings: Findings,
+    winner: Winner,
+    verdict: tuple[str, ...],
 ) -> dict[str, Any]:
-    """Everything that a user of the model should know, as plain data."""
-    plan = judgement.plan
+    """Everything that a user of the model should know, as plain data.
+
+    What the model says of itself, its data, settings, chemistry and versions, is a part of it.
+    """
+    own = default_card(model) if isinstance(model, GraphEstimator) else {}
     return {
+        **own,
         "made_by": "graphrings fit",
         "date": now(),
-        "task": plan.task.name,
         "method": winner.method,
-        "settings": _plain(winner.setting),
-        "data": _data(judgement, findings),
+        "chosen": plain_card(of_estimator(winner.setting)),
+        "audit": _audit(judgement, findings),
         "estimate": _estimate(judgement),
         "verdict": list(verdict),
         "note": NOTHING_LEFT,
-        "versions": dict(versions()),
     }
 
 
-def _data(judgement: Judgement, findings: Findings) -> dict[str, Any]:
-    plan, audit = judgement.plan, findings.audit
-    dataset, numbers = plan.dataset, plan.task.numbers(plan.dataset)
-    names = plan.task.class_names(dataset)
-    chemistry = getattr(dataset, "chemistry", None)
+def _audit(judgement: Judgement, findings: Findings) -> dict[str, Any]:
+    audit = findings.audit
     return {
-        "name": dataset.name,
-        "fingerprint": dataset.fingerprint,
-        "contents": contents(dataset),
-        "n_graphs": len(dataset),
-        "targets": plan.task.described(dataset),
-        "classes": {name: int((numbers == k).sum()) for k, name in enumerate(names)} or None,
-        "values": None if names else [float(np.min(numbers)), float(np.max(numbers))],
+        "targets": judgement.plan.task.described(judgement.plan.dataset),
         "n_distinct": audit.n_distinct,
         "n_with_twin": audit.n_with_twin,
         "n_conflicting": audit.n_conflicting,
         "ceiling": audit.ceiling,
         "twin_share": audit.twin_share,
         "findings": list(findings.sentences),
-        "chemistry": None if chemistry is None else _plain(chemistry),
     }
 
 
@@ -94,14 +89,3 @@ def _numbers(estimate: Estimate | None) -> dict[str, Any]:
     if estimate is None:
         return {"mean": None, "interval": None}
     return {"mean": estimate.mean, "interval": estimate.interval and list(estimate.interval)}
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
-    if hasattr(value, "items"):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return value.item()
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

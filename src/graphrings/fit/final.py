@@ -10,6 +10,7 @@ from graphrings.fit.judgement import Winner
 from graphrings.fit.plan import Plan
 from graphrings.graphs.targets import own_targets
 from graphrings.methods import find
+from graphrings.protocol.refit import of_estimator
 from graphrings.protocol.seeds import seed
 
 
@@ -20,7 +21,7 @@ def refit(plan: Plan, winner: Winner) -> Any:
     method can do so. Ctrl-C, after which a network would keep what it has, ends the fit.
     """
     method = find(winner.method)
-    settings = dict(winner.setting)
+    settings = of_estimator(winner.setting)
     if "calibrate" in method.parameters(plan.task):
         settings["calibrate"] = True
     own_seed = seed(plan.seed, plan.dataset.name, winner.method, "all graphs", dict(winner.setting))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from graphrings.distances.audit import Audit, audit
-from graphrings.fit.plan import DRAWN, Plan
-from graphrings.fit.words import counted, percent, things, written
+from graphrings.fit.plan import Plan
+from graphrings.fit.words import counted, fold_words, percent, things, written
 from graphrings.graphs.dataset import Fold
 from graphrings.protocol.prepare import Folds
 from graphrings.tasks import CLASSIFICATION
@@ -26,8 +26,8 @@ class Findings:
     sentences: tuple[str, ...]
 
 
-def findings(plan: Plan) -> Findings:
-    """Look at the data and at the folds of the first repetition."""
+def findings(plan: Plan, notes: Sequence[str] = ()) -> Findings:
+    """Look at the data and at the folds of the first repetition; ``notes`` are of the reader."""
     splits = Folds(plan.experiment(), plan.dataset.name, plan.dataset).of(0)
     folds = [
         Fold(np.concatenate([s.training, s.validation]).astype(np.int32), s.test.astype(np.int32))
@@ -35,7 +35,7 @@ def findings(plan: Plan) -> Findings:
     ]
     measured = audit(plan.dataset, folds=folds, task=plan.task)
     said = (sentence(plan, measured) for sentence in SENTENCES)
-    return Findings(measured, tuple(filter(None, said)))
+    return Findings(measured, (*notes, *filter(None, said)))
 
 
 def _targets(plan: Plan, measured: Audit) -> str:
@@ -68,6 +68,8 @@ def _twins(plan: Plan, measured: Audit) -> str:
         return f"No two {noun} are alike: labels and structure tell all of them apart."
     unseen = plan.dataset.edge_labels is not None or plan.dataset.node_attributes is not None
     but = " (attributes and labels of edges are not compared)" if unseen else ""
+    if plan.dataset.smiles:
+        but = " (bonds and stereo are compared as far as the labels of atoms show them)"
     return (
         f"{counted(measured.n_with_twin, plan.dataset)} "
         f"({percent(measured.n_with_twin / measured.n_graphs)}) have a twin, another one with the "
@@ -94,7 +96,7 @@ def _leaks(plan: Plan, measured: Audit) -> str:
     share = measured.twin_share
     if share is None or not measured.n_with_twin:
         return ""
-    kind = "random" if plan.folds == DRAWN else plan.folds
+    kind = fold_words(plan)
     if not share:
         return f"The {kind} folds keep twins together: none of them helps to predict the other."
     head = f"With {kind} folds {percent(share)} of the test {things(plan.dataset)} have a twin in "

@@ -18,6 +18,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.folds import LEAST_FOLDS
+from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
 from graphrings.results.record import Cell
 from graphrings.tasks import CLASSIFICATION, TASKS, Task, task_of
 from graphrings.tasks.scores import Score
@@ -59,6 +60,7 @@ class Plan:
     candidates: tuple[Candidate, ...]
     contenders: tuple[str, ...]
     seed: int
+    own_folds: OwnFolds | None = None
     reasons: tuple[str, ...] = ()
 
     @property
@@ -84,8 +86,9 @@ class Plan:
             n_folds=self.n_folds,
             repetitions=self.repetitions,
             datasets={self.dataset.name: self.dataset.name},
-            methods=tuple(one.card() for one in self.candidates),
+            methods=tuple(one.card(self.task) for one in self.candidates),
             path=Path(),
+            own_folds=self.own_folds,
             chosen_by=self.chosen_by,
         )
 
@@ -102,7 +105,8 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
     _check_targets(dataset, numbers, task)
     by = choice(dataset, task, wanted.score)
     candidates, contenders = _candidates(len(dataset), task, wanted.methods)
-    n_folds, why_folds = _n_folds(dataset, task, wanted.n_folds)
+    own = read_own_folds(Path(wanted.folds), wanted.folds) if are_own(wanted.folds) else None
+    n_folds, why_folds = _n_folds(dataset, task, wanted.n_folds, own)
     why_kernel = [
         f"{one.method} stands for the kernels: it is {one.why}."
         for one in candidates
@@ -113,12 +117,13 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
         task=task,
         score=by.score(task),
         chosen_by=by.chosen_by,
-        folds=DRAWN if wanted.folds == RANDOM else wanted.folds,
+        folds=own.name if own else DRAWN if wanted.folds == RANDOM else wanted.folds,
         n_folds=n_folds,
         repetitions=wanted.repetitions,
         candidates=candidates,
         contenders=contenders,
         seed=wanted.seed,
+        own_folds=own,
         reasons=tuple(filter(None, [by.why, why_folds, *why_kernel])),
     )
 
@@ -165,8 +170,12 @@ def _candidates(
     return tuple(candidate(method, n_graphs) for method in rows), named
 
 
-def _n_folds(dataset: Dataset, task: Task, wanted: int | None) -> tuple[int, str]:
+def _n_folds(
+    dataset: Dataset, task: Task, wanted: int | None, own: OwnFolds | None
+) -> tuple[int, str]:
     """As many as are asked for; else ten, five of many graphs, or as the rarest class allows."""
+    if own is not None:
+        return own.n_folds, f"The {own.n_folds} folds are those of {own.path}."
     if wanted is not None:
         return wanted, ""
     usual = FOLDS if len(dataset) <= MANY else FOLDS_OF_MANY

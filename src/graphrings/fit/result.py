@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,11 @@ class FitResult:
         """The verdict, one by one."""
         return verdict(self.judgement, self.findings, self.winner, holds_out(self.model))
 
-    @property
+    @cached_property
     def card(self) -> dict[str, Any]:
         """What stands in the model's file beside its weights."""
-        return model_card(self.judgement, self.findings, self.winner, self.sentences)
+        parts = self.judgement, self.findings, self.winner, self.sentences
+        return model_card(self.model, *parts)
 
     @property
     def scores(self) -> Any:

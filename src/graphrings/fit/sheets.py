@@ -75,8 +75,8 @@ def _notes(judgement: Judgement) -> tuple[str, ...]:
     if len(judgement.contenders) > 1:
         notes.append(
             f"{PROCEDURE}: in every fold the method that was best on the validation fold, which is "
-            "what the fit does; a method's own row is no estimate of the fit, since it was picked "
-            "with no regard to the others"
+            "what the fit does; to take the best of the rows below it would be to choose by the "
+            "test folds"
         )
     if judgement.n_complete > 1:
         notes.append(

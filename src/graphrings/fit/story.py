@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING
 from graphrings.fit.judgement import PROCEDURE, Judgement, estimate
 from graphrings.fit.sheets import all_scores_sheet, score_sheet
 from graphrings.fit.verdict import guessing, procedure_words
+from graphrings.fit.words import counted
+from graphrings.graphs.chemistry import Chemistry
 from graphrings.report.page import page
 from graphrings.report.plots.intervals import Bar, intervals
 from graphrings.report.section import drawn
@@ -73,16 +74,20 @@ def _picture(judgement: Judgement) -> str | None:
 
 def _facts(result: FitResult) -> tuple[tuple[str, str], ...]:
     """The card, as far as a reader wants it in a table."""
-    card = result.card
-    settings = "; ".join(f"{name}: {setting_value(v)}" for name, v in card["settings"].items())
-    chemistry = card["data"]["chemistry"]
+    card, plan = result.card, result.judgement.plan
+    chosen = "; ".join(f"{name}: {setting_value(v)}" for name, v in card["chosen"].items())
     pairs = (
         ("Method", card["method"]),
-        ("Settings", settings),
-        ("Fitted on", f"{card['data']['n_graphs']:,} graphs of {card['data']['name']}"),
-        ("Fingerprint of the data", card["data"]["fingerprint"]),
-        ("Molecules were read with", json.dumps(chemistry) if chemistry else ""),
+        ("Settings", chosen),
+        ("Fitted on", f"{counted(len(plan.dataset), plan.dataset)} of {plan.dataset.name}"),
+        ("Fingerprint of the data", plan.dataset.fingerprint),
+        ("Molecules were read with", _choices(plan.dataset.chemistry)),
         ("Date (UTC)", card["date"]),
-        ("Versions", ", ".join(f"{name} {value}" for name, value in card["versions"].items())),
     )
     return tuple((name, str(value)) for name, value in pairs if value)
+
+
+def _choices(chemistry: Chemistry | None) -> str:
+    if chemistry is None:
+        return ""
+    return "; ".join(f"{name}: {setting_value(value)}" for name, value in vars(chemistry).items())

@@ -10,6 +10,7 @@ from graphrings.fit.plan import DRAWN, Plan
 from graphrings.fit.words import (
     baseline_words,
     counted,
+    fold_words,
     percent,
     settings_words,
     things,
@@ -99,14 +100,15 @@ def _gain(judgement: Judgement) -> str:
 
 def _model(judgement: Judgement, winner: Winner, held_out: bool) -> str:
     plan = judgement.plan
-    card = next(one.card() for one in plan.candidates if one.method == winner.method)
+    card = next(one.card(plan.task) for one in plan.candidates if one.method == winner.method)
     tried = {name: value for name, value in winner.setting.items() if name in card.grid}
     settings = f" ({settings_words(tried)})" if tried else ""
-    how = "chosen" if len(judgement.contenders) > 1 else "asked for"
+    how = "the only method that is left" if plan.contenders[1:] else "asked for"
+    how = "chosen" if len(judgement.contenders) > 1 else how
     fitted = f"fitted on all {counted(len(plan.dataset), plan.dataset)}"
     if held_out:
         fitted += ", of which a part was held out to know when to stop"
-    return f"The model is {winner.method}{settings}, {how} and {fitted}. {NOTHING_LEFT}"
+    return f"The model is {winner.method}{settings}, {how}, {fitted}. {NOTHING_LEFT}"
 
 
 def _caution(judgement: Judgement, findings: Findings) -> str:
@@ -118,8 +120,9 @@ def _caution(judgement: Judgement, findings: Findings) -> str:
             f"Stopped after {judgement.n_complete} of {plan.n_cells} folds: the time was over. The "
             "same command with a longer budget goes on."
         )
-    for method, why in judgement.left_out.items():
-        words.append(f"Left out: {method}, because {why}.")
+    for why in dict.fromkeys(judgement.left_out.values()):
+        methods = [name for name, reason in judgement.left_out.items() if reason == why]
+        words.append(f"Left out: {and_list(methods)}, because {why}.")
     if share >= LEAK:
         advice = " (grouped folds tell by how much)" if plan.folds == DRAWN else ""
         words.append(
@@ -137,7 +140,7 @@ def capital(text: str) -> str:
 def procedure_words(judgement: Judgement) -> str:
     """What the procedure was, in one sentence."""
     plan = judgement.plan
-    kind = "random, stratified" if plan.folds == DRAWN else plan.folds
+    kind = "random, stratified" if plan.folds == DRAWN else fold_words(plan)
     times = f", repeated {plan.repetitions} times" if plan.repetitions > 1 else ""
     seconds = sum(record.seconds for record in judgement.records.values())
     among = and_list(judgement.contenders)

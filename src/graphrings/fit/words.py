@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphrings.fit.plan import Plan
+from graphrings.fit.plan import DRAWN, RANDOM, Plan
 from graphrings.graphs.dataset import Dataset
 from graphrings.report.words import amount, setting_value
 from graphrings.results.record import Setting
@@ -45,6 +45,13 @@ def baseline_words(plan: Plan) -> str:
     if plan.dataset.smiles:
         return "Counting atoms"
     return "Counting node labels" if plan.dataset.n_labels else "Counting degrees"
+
+
+def fold_words(plan: Plan) -> str:
+    """What kind of folds there are."""
+    if plan.own_folds is not None:
+        return "given"
+    return RANDOM if plan.folds == DRAWN else plan.folds
 
 
 def settings_words(setting: Setting) -> str:

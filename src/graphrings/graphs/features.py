@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,20 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset, Names
 
-PARTS = ("constant", "label", "degree", "attributes", "ring-sizes")
+HASHED = ("colours", "neighbourhoods", "ring-labels")  # what graph kernels count around a node
+PARTS = ("constant", "label", "degree", "attributes", "ring-sizes", *HASHED)
 LARGEST_DEGREE = 100  # larger ones count as this
 Sizes = Callable[[Dataset], NDArray[Any]]  # how many members every ring of every node has
+
+
+class Shown(NamedTuple):
+    """What a part shows of nodes: a number for every node, and for every number a row."""
+
+    numbers: NDArray[np.int64]
+    rows: NDArray[np.float32]
+
+
+Part = Callable[[Dataset], Shown]
 
 
 @dataclass(frozen=True)
@@ -23,7 +34,8 @@ class Features:
     """Node features with everything that is learned from the training graphs.
 
     ``kind`` joins parts by ``+``. Label and degree make one joint one-hot over the pairs that were
-    seen; attributes and logarithms of ring sizes follow, standardised. A constant is a one-hot with
+    seen; attributes and logarithms of ring sizes follow, standardised, and then what kernels count,
+    in ``hashed`` columns that are the same for all training graphs. A constant is a one-hot with
     one value: with Eq. (10) it shows a network nothing but which rings are empty.
     """
 
@@ -32,20 +44,39 @@ class Features:
     pairs: tuple[tuple[int, int], ...]  # (label, degree) seen in training; -1 where it is not used
     mean: tuple[float, ...] = ()
     scale: tuple[float, ...] = ()
+    hashed: int = 0
 
     @property
     def width(self) -> int:
         """The number of columns."""
-        return len(self.pairs) + len(self.mean)
+        return len(self.pairs) + len(self.mean) + self.hashed
+
+    def __str__(self) -> str:
+        return f"{self.kind} ({len(self.mean)})" if self.mean else self.kind
 
     def apply(
-        self, dataset: Dataset, ring_sizes: Sizes | None = None
+        self,
+        dataset: Dataset,
+        ring_sizes: Sizes | None = None,
+        hashed: Mapping[str, Part] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """A number for every node, and for every number a row of features.
 
         A label that training never saw becomes a row of zeros, with one warning; a pair that it
         never saw becomes the pair of that label with the nearest degree.
         """
+        numbers, table = self._plain(dataset, ring_sizes)
+        for part in _hashed_parts(dataset, self.kind, hashed):
+            joint = numbers * len(part.rows) + part.numbers
+            distinct, numbers = np.unique(joint, return_inverse=True)
+            own, theirs = np.divmod(distinct, len(part.rows))
+            table = np.hstack([table[own], part.rows[theirs]])
+        return numbers, table
+
+    def _plain(
+        self, dataset: Dataset, ring_sizes: Sizes | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Numbers and rows of all parts but the hashed ones."""
         pairs = _pairs(dataset, self.kind, self.label_names)
         if not self.mean:
             distinct, numbers = _distinct_pairs(pairs)
@@ -86,14 +117,21 @@ class Features:
         return min(near)[1] if near else None
 
 
-def fit_features(dataset: Dataset, kind: str = "auto", ring_sizes: Sizes | None = None) -> Features:
+def fit_features(
+    dataset: Dataset,
+    kind: str = "auto",
+    ring_sizes: Sizes | None = None,
+    hashed: Mapping[str, Part] | None = None,
+) -> Features:
     """Learn the features of a kind from the training graphs.
 
-    ``auto``: label and degree where nodes have labels, else degree and attributes.
+    ``auto``: label, degree and attributes, or what the nodes have of them.
     """
     if kind == "auto":
-        without = "degree" if dataset.node_attributes is None else "degree+attributes"
-        kind = "label+degree" if dataset.n_labels else without
+        attributed = dataset.node_attributes is not None and dataset.node_attributes.size > 0
+        kind = "+".join(
+            ["label"] * (dataset.n_labels > 0) + ["degree"] + ["attributes"] * attributed
+        )
     parts = kind.split("+")
     if unknown := [part for part in parts if part not in PARTS]:
         raise SettingError(
@@ -103,8 +141,9 @@ def fit_features(dataset: Dataset, kind: str = "auto", ring_sizes: Sizes | None 
         raise DatasetError(f"{dataset.name}: features {kind!r}, but the nodes have no labels")
     pairs, _ = _distinct_pairs(_pairs(dataset, kind, dataset.label_names))
     seen = tuple((int(label), int(degree)) for label, degree in pairs)
+    width = sum(part.rows.shape[1] for part in _hashed_parts(dataset, kind, hashed))
     if not {"attributes", "ring-sizes"} & set(parts):
-        return Features(kind, dataset.label_names, seen)
+        return Features(kind, dataset.label_names, seen, hashed=width)
     values = _columns(dataset, kind, ring_sizes)
     deviation = values.std(axis=0)
     return Features(
@@ -113,7 +152,18 @@ def fit_features(dataset: Dataset, kind: str = "auto", ring_sizes: Sizes | None 
         seen,
         tuple(values.mean(axis=0).tolist()),
         tuple(np.where(deviation > 0, deviation, 1).tolist()),
+        width,
     )
+
+
+def _hashed_parts(
+    dataset: Dataset, kind: str, hashed: Mapping[str, Part] | None
+) -> Iterator[Shown]:
+    """What the hashed parts of a kind show, in their order."""
+    for part in kind.split("+"):
+        if part in HASHED:
+            assert hashed is not None, "who asks for hashed parts says how to make them"
+            yield hashed[part](dataset)
 
 
 def _pairs(dataset: Dataset, kind: str, label_names: Names) -> NDArray[np.int64]:

@@ -8,7 +8,6 @@ stereo is asked for, ``(R)`` or ``(S)`` follows. A bond is ``single``, ``double`
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,17 +20,11 @@ from numpy.typing import NDArray
 
 from graphrings.graphs.chemistry import USUAL, Chemistry
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.libraries import library
 from graphrings.graphs.numbering import Numbered, sorted_names
 from graphrings.graphs.pack import pack
+from graphrings.graphs.smiles import LONGEST, Parser, fault_of, prepared, rdkit, silent
 
-LONGEST = 10_000  # characters of a SMILES
 CIP = "_CIPCode"  # the property in which rdkit keeps R, S, E and Z
-LOG_LINE = re.compile(r"^\[[\d:]+\] (?:SMILES Parse Error: )?(.*?)(?: while parsing| for input|$)")
-UNSAID = "not valid"
-POSITION = re.compile(r"around position (\d+)")
-
-Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,50 +55,65 @@ class MoleculeBuilder:
     """Molecules as they come, a few at a time, which make one dataset in the end."""
 
     def __init__(self, chemistry: Chemistry = USUAL) -> None:
+        chem = rdkit("Chem")
+        self._chem = chem
         self._chemistry = chemistry
-        self._rdkit = rdkit("Chem")
-        self._smiles: list[str] = []
-        self._n_atoms, self._n_bonds = array("i"), array("i")
+        self._parse = Parser(chemistry)
+        self._needs_preparing = replace(chemistry, labels=USUAL.labels) != USUAL
+        atom: dict[str, Callable[[Any], Any]] = {"number": chem.Atom.GetAtomicNum}
+        if chemistry.labels == "atom":
+            atom["charge"] = chem.Atom.GetFormalCharge
+            atom["aromatic"] = chem.Atom.GetIsAromatic
+            atom["hydrogens"] = chem.Atom.GetTotalNumHs
+        bond: dict[str, Callable[[Any], Any]] = {"kind": chem.Bond.GetBondType}
+        stereo = {"stereo": _stereo} if chemistry.stereo else {}
+        self._atoms = _Labels({**atom, **stereo}, _atom_name)
+        self._bonds = _Labels({**bond, **stereo}, _bond_name)
         self._tails, self._heads = array("i"), array("i")
-        self._atoms, self._bonds = array("i"), array("i")
-        self._atom_codes: dict[Key, int] = defaultdict(count().__next__)
-        self._bond_codes: dict[Key, int] = defaultdict(count().__next__)
+        self._n_atoms, self._n_bonds = array("i"), array("i")
+        self._smiles: list[str] = []
 
     def add(self, smiles: Iterable[str]) -> list[str]:
         """Read SMILES; the answer has "" for each that was read and else the reason."""
-        with rdkit("rdBase").BlockLogs():
+        with silent():
             return [self._add_text(text.strip()) for text in smiles]
 
     def add_mol(self, mol: Any) -> str:
         """Take a molecule of rdkit, whose atoms keep their order; the answer is as for ``add``."""
-        with rdkit("rdBase").BlockLogs():
-            if not self._chemistry.hydrogens:
-                mol = self._rdkit.RemoveHs(mol)
-            return self._add_mol(mol, self._rdkit.MolToSmiles(mol))
+        chem = self._chem
+        with silent():
+            try:
+                mol = chem.Mol(mol) if self._chemistry.hydrogens else chem.RemoveHs(mol)
+                chem.SanitizeMol(mol)
+            except ValueError as error:
+                return f"does not parse: {error}"
+            return self._add(mol, chem.MolToSmiles(mol))
 
     def _add_text(self, text: str) -> str:
         if not text:
             return "no molecule"
         if len(text) > LONGEST:
             return f"too long: {len(text):,} characters, at most {LONGEST:,} are read"
-        mol = self._rdkit.MolFromSmiles(text)
+        mol = self._parse(text)
         if mol is None:
-            return f"does not parse: {fault_of(lambda: self._rdkit.MolFromSmiles(text))}"
-        return self._add_mol(mol, text)
+            return f"does not parse: {fault_of(lambda: self._parse(text))}"
+        return self._add(mol, text)
 
-    def _add_mol(self, mol: Any, smiles: str) -> str:
-        mol = prepared(mol, self._chemistry)
-        if mol.GetNumAtoms() == 0:
+    def _add(self, mol: Any, smiles: str) -> str:
+        try:
+            mol = prepared(mol, self._chemistry) if self._needs_preparing else mol
+        except RuntimeError as error:  # the rules for R and S may have to look too far
+            return f"stereo cannot be told: {' '.join(str(error).split())}"
+        n_atoms, n_bonds = mol.GetNumAtoms(), mol.GetNumBonds()
+        if n_atoms == 0:
             return "no atoms"
-        codes = self._atom_codes
-        self._atoms.extend([codes[key] for key in _atom_keys(mol, self._chemistry)])
-        bonds = list(mol.GetBonds())
-        codes = self._bond_codes
-        self._bonds.extend([codes[key] for key in _bond_keys(bonds, self._chemistry)])
-        self._tails.extend([bond.GetBeginAtomIdx() for bond in bonds])
-        self._heads.extend([bond.GetEndAtomIdx() for bond in bonds])
-        self._n_atoms.append(mol.GetNumAtoms())
-        self._n_bonds.append(len(bonds))
+        bonds = list(map(mol.GetBondWithIdx, range(n_bonds)))  # faster than by GetBonds
+        self._atoms.add(list(map(mol.GetAtomWithIdx, range(n_atoms))))
+        self._bonds.add(bonds)
+        self._tails.extend(map(self._chem.Bond.GetBeginAtomIdx, bonds))
+        self._heads.extend(map(self._chem.Bond.GetEndAtomIdx, bonds))
+        self._n_atoms.append(n_atoms)
+        self._n_bonds.append(n_bonds)
         self._smiles.append(smiles)
         return ""
 
@@ -119,92 +127,44 @@ class MoleculeBuilder:
             np.array(self._tails, dtype=np.int64) + first,
             np.array(self._heads, dtype=np.int64) + first,
             directed=False,
-            node_labels=_named(self._atoms, [_atom_name(*key) for key in self._atom_codes]),
-            edge_labels=_named(self._bonds, [_bond_name(*key) for key in self._bond_codes]),
+            node_labels=self._atoms.numbered(),
+            edge_labels=self._bonds.numbered(),
         )
         return replace(dataset, smiles=tuple(self._smiles), chemistry=self._chemistry)
 
 
-def rdkit(module: str) -> Any:
-    """A module of rdkit."""
-    return library(f"rdkit.{module}", "chem", "reading molecules")
+class _Labels:
+    """Labels of atoms, or of bonds: what rdkit answers to some questions, and a name for it."""
+
+    def __init__(
+        self, questions: Mapping[str, Callable[[Any], Any]], name: Callable[..., str]
+    ) -> None:
+        self._questions = dict(questions)
+        self._name = name
+        self._codes: dict[tuple[Any, ...], int] = defaultdict(count().__next__)
+        self._of_all = array("i")
+
+    def add(self, parts: list[Any]) -> None:
+        answers = [map(question, parts) for question in self._questions.values()]
+        self._of_all.extend(map(self._codes.__getitem__, zip(*answers, strict=True)))
+
+    def numbered(self) -> Numbered:
+        """Labels in the sorted order of their names, from codes in the order of first sight."""
+        answers = [dict(zip(self._questions, key, strict=True)) for key in self._codes]
+        names = [self._name(**answer) for answer in answers]
+        ordered = sorted_names(set(names))
+        number = {name: k for k, name in enumerate(ordered)}
+        table = np.array([number[name] for name in names], dtype=np.int32)
+        return table[np.array(self._of_all, dtype=np.int64)], ordered
 
 
-def is_smiles(text: str, least_atoms: int = 1) -> bool:
-    """Whether a text can be read as a molecule of some atoms."""
-    if not 0 < len(text.strip()) <= LONGEST:
-        return False
-    with rdkit("rdBase").BlockLogs():
-        mol = rdkit("Chem").MolFromSmiles(text.strip())
-    return mol is not None and mol.GetNumAtoms() >= least_atoms
+def _stereo(part: Any) -> str:
+    return str(part.GetProp(CIP)) if part.HasProp(CIP) else ""
 
 
-def prepared(mol: Any, chemistry: Chemistry) -> Any:
-    """A molecule with the parts and the hydrogens that the chemistry asks for, stereo told."""
-    chem = rdkit("Chem")
-    if chemistry.fragments == "largest" and len(chem.GetMolFrags(mol)) > 1:
-        mol = rdkit("Chem.MolStandardize.rdMolStandardize").LargestFragmentChooser().choose(mol)
-    if chemistry.hydrogens:
-        mol = chem.AddHs(mol)
-    if chemistry.stereo:
-        rdkit("Chem.rdCIPLabeler").AssignCIPLabels(mol)
-    return mol
-
-
-def fault_of(parse: Callable[[], Any]) -> str:
-    """What rdkit says while it fails to read a molecule, in one short clause."""
-    base = rdkit("rdBase")
-    if not hasattr(base, "CaptureErrorLog"):  # older versions only print it
-        return UNSAID
-    with base.CaptureErrorLog() as log:
-        parse()
-    said = LOG_LINE.match(log.messages.partition("\n")[0])
-    clause = " ".join(said[1].split())[:90] if said else ""
-    position = POSITION.search(log.messages)
-    where = f" around position {position[1]}" if position else ""
-    return f"{clause[0].lower()}{clause[1:]}{where}" if clause else UNSAID
-
-
-def canonical(smiles: Sequence[str], chemistry: Chemistry = USUAL) -> list[str]:
-    """The canonical SMILES of molecules that can be read, of the parts that are kept.
-
-    Stereo always counts, also where labels leave it out: stereoisomers are no duplicates.
-    """
-    chem = rdkit("Chem")
-    parts = replace(chemistry, hydrogens=False, stereo=False)
-    with rdkit("rdBase").BlockLogs():
-        return [chem.MolToSmiles(prepared(chem.MolFromSmiles(text), parts)) for text in smiles]
-
-
-def _atom_keys(mol: Any, chemistry: Chemistry) -> list[Key]:
-    """What tells atoms apart: element, charge, aromaticity, hydrogens and perhaps stereo."""
-    atoms = mol.GetAtoms()
-    if chemistry.labels == "element":
-        keys: list[Key] = [(atom.GetAtomicNum(), 0, False, 0) for atom in atoms]
-    else:
-        keys = [
-            (
-                atom.GetAtomicNum(),
-                atom.GetFormalCharge(),
-                atom.GetIsAromatic(),
-                atom.GetTotalNumHs(),
-            )
-            for atom in atoms
-        ]
-    return _with_stereo(keys, mol.GetAtoms()) if chemistry.stereo else keys
-
-
-def _bond_keys(bonds: list[Any], chemistry: Chemistry) -> list[Key]:
-    keys: list[Key] = [(bond.GetBondType(),) for bond in bonds]
-    return _with_stereo(keys, bonds) if chemistry.stereo else keys
-
-
-def _with_stereo(keys: list[Key], parts: Iterable[Any]) -> list[Key]:
-    codes = [part.GetProp(CIP) if part.HasProp(CIP) else "" for part in parts]
-    return [(*key, code) for key, code in zip(keys, codes, strict=True)]
-
-
-def _atom_name(number: int, charge: int, aromatic: bool, hydrogens: int, stereo: str = "") -> str:
+def _atom_name(
+    number: int, charge: int = 0, aromatic: bool = False, hydrogens: int = 0, stereo: str = ""
+) -> str:
     """An atom as SMILES writes it between brackets."""
     symbol: str = rdkit("Chem").GetPeriodicTable().GetElementSymbol(number)
     symbol = symbol.lower() if aromatic else symbol
@@ -216,12 +176,5 @@ def _atom_name(number: int, charge: int, aromatic: bool, hydrogens: int, stereo:
 
 
 def _bond_name(kind: Any, stereo: str = "") -> str:
-    return f"{kind.name.lower()} ({stereo})" if stereo else kind.name.lower()
-
-
-def _named(codes: array[int], names: list[str]) -> Numbered:
-    """Labels in the sorted order of their names, from codes in the order of first sight."""
-    ordered = sorted_names(set(names))
-    number = {name: k for k, name in enumerate(ordered)}
-    table = np.array([number[name] for name in names], dtype=np.int32)
-    return table[np.array(codes, dtype=np.int64)], ordered
+    name: str = kind.name.lower()
+    return f"{name} ({stereo})" if stereo else name

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.molecules import MoleculeBuilder, canonical
+from graphrings.graphs.molecules import MoleculeBuilder
 from graphrings.graphs.reading_options import READING
+from graphrings.graphs.smiles import canonical
 from graphrings.graphs.tables import Rows, Table, open_table
 from graphrings.graphs.tables.columns import smiles_column, target_column
 from graphrings.graphs.tables.rejected import Rejected, summary, write_rejected

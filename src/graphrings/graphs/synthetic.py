@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.known_answers import one_cycle_or_two as one_cycle_or_two
+from graphrings.graphs.known_answers import spiders as spiders
 from graphrings.graphs.pack import pack
 
 ATOMS = ("C", "N", "O", "S")
@@ -72,6 +74,20 @@ def ring_two(n_graphs: int, seed: int = 0) -> Dataset:
     is 2: what nodes and their ring 1 show is the same. But ring 2 of an x is xy throughout in
     class 0, and also xx and yy in class 1.
     """
+    return _written_in_ring("ring-two", 2, n_graphs, seed)
+
+
+def ring_three(n_graphs: int, seed: int = 0) -> Dataset:
+    """The cycles of ``ring_two`` with two spacers in a row: the class is written in ring 3.
+
+    What lies within a distance of 2 is the same in both classes, so that a receptive field of 3 is
+    needed, by one layer of radius 3 or by three of radius 1.
+    """
+    return _written_in_ring("ring-three", 3, n_graphs, seed)
+
+
+def _written_in_ring(name: str, distance: int, n_graphs: int, seed: int) -> Dataset:
+    """Letters on a cycle, so far from each other."""
     _check_count(n_graphs)
     rng = np.random.default_rng(seed)
     targets = rng.permutation(np.arange(n_graphs, dtype=np.int32) % 2)
@@ -82,8 +98,8 @@ def ring_two(n_graphs: int, seed: int = 0) -> Dataset:
         if target:
             lengths[:, :half], lengths[:, half:] = 1, 3
         runs = rng.permuted(lengths, axis=1).T.ravel()  # x, y, x, y, ...
-        around = np.zeros(2 * runs.sum(), dtype=np.int32)
-        around[1::2] = 1 + np.repeat(np.arange(len(runs)) % 2, runs)
+        around = np.zeros(distance * runs.sum(), dtype=np.int32)
+        around[1::distance] = 1 + np.repeat(np.arange(len(runs)) % 2, runs)
         number = rng.permutation(len(around))  # where on the cycle a node stands tells nothing
         cycle = np.empty_like(around)
         cycle[number] = around
@@ -92,7 +108,7 @@ def ring_two(n_graphs: int, seed: int = 0) -> Dataset:
         heads.append(np.roll(number, 1) + bounds[-1])
         bounds.append(bounds[-1] + len(around))
     return pack(
-        "ring-two",
+        name,
         np.array(bounds),
         np.concatenate(tails),
         np.concatenate(heads),

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.graphs.adapters.anything import as_dataset
+from graphrings.graphs.carried import NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.joining import join
 from graphrings.kernels.products import cosine as cosine
@@ -49,6 +50,11 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
     }
     learns: ClassVar[bool] = False
     normalize: bool
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure; no labels where ``labelled`` says so."""
+        return (NODE_LABELS,) if getattr(self, "labelled", True) else ()
 
     def fit(self, graphs: Any, y: Any = None) -> Self:
         """Remember the graphs to compare with."""

@@ -13,6 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.rings import Rings, rings
 from graphrings.errors import DatasetError
+from graphrings.graphs.carried import EDGE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences, unit_rows
 from graphrings.kernels.tables import by_appearance, tabulate
@@ -68,6 +69,11 @@ class NSPDK(FeatureKernel):
         self.normalize_levels = normalize_levels
         self.edge_labels = edge_labels
         self.normalize = normalize
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """Edge labels, too, if they are asked for."""
+        return (*super().sees, *([EDGE_LABELS] if self.edge_labels else []))
 
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Graph after graph its pairs, by radius and distance."""

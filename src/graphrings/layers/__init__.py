@@ -8,6 +8,7 @@ from graphrings.layers.ggnn_conv import GGNNConv
 from graphrings.layers.gin_conv import GINConv
 from graphrings.layers.gnn_conv import GNNConv
 from graphrings.layers.nn4g_conv import NN4GConv
+from graphrings.layers.oriented_ring_conv import OrientedRingConv
 from graphrings.layers.ring_conv import RingConv
 from graphrings.layers.sort_pool import SortPool
 from graphrings.layers.sum_conv import SumConv
@@ -23,6 +24,7 @@ __all__ = [
     "GINConv",
     "GNNConv",
     "NN4GConv",
+    "OrientedRingConv",
     "RingConv",
     "SortPool",
     "SumConv",

@@ -1,10 +1,12 @@
-"""Activation functions by name."""
+"""Activation functions by name; several names joined by + are one for each ring."""
 
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 from torch.nn import functional
+
+from graphrings.errors import LayerError
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "tanh": torch.tanh,
@@ -15,3 +17,19 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": torch.sigmoid,
     "identity": lambda x: x,
 }
+JOINT = "+"
+
+
+def activated(x: Tensor, activation: str, n_rings: int) -> Tensor:
+    """Apply one activation to all columns, or one to the columns of each ring.
+
+    Several names are those of ring 0, 1, ...; the last one is for all further rings as well.
+    """
+    names = activation.split(JOINT)
+    if len(names) == 1:
+        return ACTIVATIONS[activation](x)
+    if len(names) > n_rings:
+        raise LayerError(f"activation = {activation!r} for {n_rings} rings; expected one for each")
+    names += names[-1:] * (n_rings - len(names))
+    blocks = x.chunk(n_rings, dim=1)
+    return torch.cat([ACTIVATIONS[n](block) for n, block in zip(names, blocks, strict=True)], dim=1)

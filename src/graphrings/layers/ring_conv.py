@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 from graphrings.distances.rings import checked_radius
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.ring_filter import WITHIN, ring_filter
-from graphrings.layers.activations import ACTIVATIONS
+from graphrings.layers.activations import activated
 from graphrings.layers.block_linear import BlockLinear
 from graphrings.layers.graph_layer import GraphLayer
 from graphrings.layers.on_device import on_device_of
@@ -38,7 +38,16 @@ class RingConv(GraphLayer):
         super().__init__()
         self.radius = checked_radius(radius)
         self.in_features, self.out_features = in_features, out_features
-        self.filters = BlockLinear(in_features, out_features, radius + 1, bias)
+        self.filters: nn.Linear = BlockLinear(in_features, out_features, self.width, bias)
+
+    @property
+    def width(self) -> int:
+        """How many blocks a row of rings has: one for every distance."""
+        return self.radius + 1
+
+    def block_filters(self) -> tuple[Tensor, Tensor | None]:
+        """The filters of all blocks below each other, and their bias."""
+        return self.filters.weight, self.filters.bias
 
     def forward(self, h: Tensor, near: WeightedRows, activation: str = "identity") -> Tensor:
         """Filter for every ring at once, average each ring, lay the results side by side.
@@ -46,20 +55,21 @@ class RingConv(GraphLayer):
         Args:
             h: one row per node.
             near: rings of this radius, or weighted rows with as many blocks.
-            activation: applied to the result; the fused lane does it in the same step.
+            activation: applied to the result, by name or by a name for each ring joined by ``+``;
+                the fused lane does the usual ones in the same step.
 
         """
-        self.check(h, near, self.radius + 1)
-        weight, bias = self.filters.weight, self.filters.bias
+        self.check(h, near, self.width)
+        weight, bias = self.block_filters()
         if takes_fused_lane(h):
             within = activation if activation in WITHIN else "identity"
             out = ring_filter(h, weight, bias, near, within)
-            return out if within == activation else ACTIVATIONS[activation](out)
+            return out if within == activation else activated(out, activation, self.width)
         out = weighted_sum(functional.linear(h, weight), near, blocks=True)
         if bias is not None:
             filled = on_device_of(out, np.diff(near.indptr) > 0).view(-1, near.width)
             out = out + bias * filled.repeat_interleave(self.out_features, dim=1)
-        return ACTIVATIONS[activation](out)
+        return activated(out, activation, self.width)
 
     def extra_repr(self) -> str:
         """The settings."""

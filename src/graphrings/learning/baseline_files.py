@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from graphrings.learning.persistence import damage_in_one_line, plain, restored, unfitted
+from graphrings.learning.persistence import (
+    Tensors,
+    damage_in_one_line,
+    plain,
+    restored,
+    unfitted,
+)
 
 # What scikit-learn documents as learned and needs to predict. Arrays, lists of arrays, plain data.
 ARRAYS = ("mean_", "scale_", "var_", "coef_", "intercept_", "classes_")
@@ -18,7 +22,7 @@ LISTS = ("coefs_", "intercepts_")
 PLAIN = ("n_features_in_", "n_samples_seen_", "n_layers_", "n_outputs_", "out_activation_")
 
 
-def baseline_to_file(estimator: Any) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def baseline_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
     """What the file of a fitted baseline holds."""
     facts: list[dict[str, Any]] = []
     arrays: dict[str, Any] = {}
@@ -34,14 +38,13 @@ def baseline_to_file(estimator: Any) -> tuple[dict[str, Any], dict[str, Tensor]]
         "labelled": estimator.labelled_,
         "steps": facts,
     }
-    return header, {name: torch.from_numpy(np.array(values)) for name, values in arrays.items()}
+    return header, {name: np.asarray(values) for name, values in arrays.items()}
 
 
 def baseline_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, Tensor]
+    path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors
 ) -> Any:
     """A baseline of a class from what its file holds."""
-    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
     with damage_in_one_line(path):
         estimator = unfitted(kind, header)
         estimator.check()
@@ -52,11 +55,11 @@ def baseline_from_file(
             for name, value in header["steps"][place].items():
                 setattr(step, name, restored(value))
             for name in ARRAYS:
-                if f"{place}.{name}" in arrays:
-                    setattr(step, name, arrays[f"{place}.{name}"])
+                if f"{place}.{name}" in tensors:
+                    setattr(step, name, tensors[f"{place}.{name}"])
             for name in LISTS:
-                if f"{place}.{name}.0" in arrays:
-                    setattr(step, name, listed(arrays, f"{place}.{name}"))
+                if f"{place}.{name}.0" in tensors:
+                    setattr(step, name, listed(tensors, f"{place}.{name}"))
         tried = estimator.outputs(np.zeros((1, len(estimator.words_) + 1)))
         if tried.shape != (1, estimator.coding_.n_outputs):
             raise ValueError("its model does not fit its targets")
@@ -68,7 +71,7 @@ def steps(pipeline: Any) -> Sequence[Any]:
     return [step for _, step in pipeline.steps]
 
 
-def listed(arrays: dict[str, Any], name: str) -> list[Any]:
-    """The arrays name.0, name.1, ..."""
-    n_arrays = sum(key.startswith(f"{name}.") for key in arrays)
-    return [arrays[f"{name}.{k}"] for k in range(n_arrays)]
+def listed(tensors: dict[str, Any], name: str) -> list[Any]:
+    """The tensors name.0, name.1, ..."""
+    n_arrays = sum(key.startswith(f"{name}.") for key in tensors)
+    return [tensors[f"{name}.{k}"] for k in range(n_arrays)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,9 @@ from graphrings.learning.applicability import MOST_GRAPHS
 
 def versions() -> dict[str, str]:
     """What a model was made with."""
-    import torch
-
     return {
         "graphrings": graphrings.__version__,
-        "torch": torch.__version__,
+        "torch": version("torch"),
         "numpy": np.__version__,
         "python": platform.python_version(),
     }
@@ -27,7 +26,7 @@ def versions() -> dict[str, str]:
 
 def default_card(estimator: Any) -> dict[str, Any]:
     """What every model can say of itself."""
-    domain, calibration = estimator.domain_, getattr(estimator, "calibration_", None)
+    domain = estimator.domain_
     known = {
         "method": estimator.method_name,
         "estimator": type(estimator).__name__,
@@ -35,9 +34,7 @@ def default_card(estimator: Any) -> dict[str, Any]:
         "data": {**estimator.trained_on_, "fingerprint": estimator.fingerprint_},
         "settings": estimator.get_params(deep=False),
         "chemistry": None if estimator.chemistry_ is None else vars(estimator.chemistry_),
-        "calibration": None
-        if calibration is None
-        else {k: v for k, v in calibration.facts().items() if k != "weights"},
+        "calibration": _calibration(estimator),
         "applicability": {
             "measure": "Tanimoto similarity of colour counts to the nearest training graph",
             "graphs": min(domain.n_graphs, MOST_GRAPHS),
@@ -46,6 +43,15 @@ def default_card(estimator: Any) -> dict[str, Any]:
         "versions": versions(),
     }
     return plain_card(known)
+
+
+def _calibration(estimator: Any) -> Any:
+    """How probabilities were calibrated, or that they were not; values have none."""
+    if not hasattr(estimator, "calibration_"):
+        return None
+    if estimator.calibration_ is None:
+        return "none"
+    return {k: v for k, v in estimator.calibration_.facts().items() if k != "weights"}
 
 
 def plain_card(card: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,5 +90,6 @@ def said(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, list):
-        return ", ".join(map(said, value))
+        sentences = any(isinstance(item, str) and item.endswith(".") for item in value)
+        return (" " if sentences else ", ").join(map(said, value))
     return str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,8 +17,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.errors import SettingError
+from graphrings.errors import IgnoredNote, SettingError
 from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.carried import ATTRIBUTES, NODE_LABELS, ignored, in_words
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.graphs.targets import own_targets, target_column
@@ -70,10 +72,10 @@ class GraphEstimator(BaseEstimator):
     ) -> Self:
         """Learn from graphs and their targets; a Dataset brings its own."""
 
-    def refit(self, graphs: Any, y: Any = None) -> Self:
+    def refit(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit again, on the validation graphs as well, with the settings that they have chosen."""
         assert not self.stops_early, "a training that stops early needs validation graphs"
-        return self.fit(graphs, y)
+        return self.fit(graphs, y, sample_weight)
 
     @abstractmethod
     def predict(self, graphs: Any) -> NDArray[Any]:
@@ -137,6 +139,11 @@ class GraphEstimator(BaseEstimator):
     def predict_with_proba(self, graphs: Any) -> tuple[NDArray[Any], NDArray[Any] | None]:
         """What ``predict`` and ``predict_proba`` say, computed once; None without the latter."""
         return self.predict(graphs), None
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What it sees of graphs besides their structure, of ``graphrings.graphs.carried``."""
+        return (NODE_LABELS,)
 
     def check(self) -> None:
         """Refuse settings whose values make no sense."""
@@ -233,6 +240,12 @@ class GraphEstimator(BaseEstimator):
             "graphs": len(selection),
             **self.task.facts(targets),
         }
+        self.ignores_ = ignored(selection.dataset, self.sees)
+        lost = [part for part in self.ignores_ if part in ATTRIBUTES]
+        if lost and selection is not graphs:  # a protocol, which hands out selections, says it once
+            words = in_words(selection.dataset, lost)
+            note = f"{self.method_name} ignores {words} of {selection.dataset.name}"
+            warnings.warn(note, IgnoredNote, stacklevel=3)
         return selection, targets
 
     def _trained_on(self, asked: str) -> Dataset:

@@ -1,4 +1,4 @@
-"""Forests as files: the arrays of the trees, and what their columns mean."""
+"""Trees as files: the arrays of the trees, and what their columns mean."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from graphrings.learning.persistence import damage_in_one_line, plain, restored, unfitted
+from graphrings.learning.persistence import (
+    Tensors,
+    damage_in_one_line,
+    plain,
+    restored,
+    unfitted,
+)
 from graphrings.learning.table_columns import TableColumns
 from graphrings.learning.trees import Trees
 
@@ -17,28 +22,25 @@ ARRAYS = tuple(field.name for field in fields(Trees))
 IMPORTANCES = "feature_importances_"
 
 
-def forest_to_file(estimator: Any) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+def forest_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
     """What the file of a fitted forest holds."""
     columns = {name: plain(value) for name, value in vars(estimator.columns_).items()}
     arrays = {name: getattr(estimator.trees_, name) for name in ARRAYS}
     arrays[IMPORTANCES] = estimator.feature_importances_
-    return {"columns": columns}, {k: torch.from_numpy(np.array(v)) for k, v in arrays.items()}
+    return {"columns": columns}, {k: np.asarray(v) for k, v in arrays.items()}
 
 
-def forest_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, torch.Tensor]
-) -> Any:
+def forest_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:
     """A forest of a class from what its file holds."""
-    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
     with damage_in_one_line(path):
         estimator = unfitted(kind, header)
         estimator.check()
         columns = {name: restored(value) for name, value in header["columns"].items()}
         estimator.columns_ = TableColumns(**columns)
-        estimator.trees_ = Trees(**{name: arrays[name] for name in ARRAYS})
+        estimator.trees_ = Trees(**{name: tensors[name] for name in ARRAYS})
         n_columns = len(estimator.columns_.names)
-        estimator.trees_.check(n_columns, estimator.n_outputs)
-        estimator.feature_importances_ = arrays[IMPORTANCES]
+        estimator.trees_.check(n_columns, estimator.n_sums)
+        estimator.feature_importances_ = tensors[IMPORTANCES]
         if len(estimator.feature_importances_) != n_columns:
             raise ValueError("its importances do not fit its columns")
     return estimator

@@ -93,6 +93,11 @@ class KernelEstimator(GraphEstimator):
         of_kernel = settings_of_kernel(str(self.kernel))
         return {**machine, **{k: s for k, s in of_kernel.items() if k not in machine}}
 
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What its kernel sees."""
+        return self._build_kernel().sees
+
     def check(self) -> None:
         """Refuse values that make no sense, to the machine or to the kernel."""
         super().check()

@@ -6,42 +6,44 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from graphrings.graphs.arrays import ARRAYS
 from graphrings.graphs.check import check_dataset
 from graphrings.graphs.dataset import Dataset
-from graphrings.learning.persistence import damage_in_one_line, plain, restored, unfitted
+from graphrings.learning.persistence import (
+    Tensors,
+    damage_in_one_line,
+    plain,
+    restored,
+    unfitted,
+)
 
 GRAPHS = tuple(name for name in ARRAYS if name != "targets")
 NAMES = ("name", "label_names", "edge_label_names")
 
 
-def kernel_to_file(estimator: Any) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+def kernel_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
     """What the file of a fitted machine holds."""
     graphs: Dataset = estimator.graphs_
     header = {"graphs": {name: plain(getattr(graphs, name)) for name in NAMES}}
     arrays = {name: getattr(graphs, name) for name in GRAPHS}
     arrays |= {name: getattr(estimator, name, None) for name in estimator.learned}
-    return header, {k: torch.from_numpy(np.array(v)) for k, v in arrays.items() if v is not None}
+    return header, {k: np.asarray(v) for k, v in arrays.items() if v is not None}
 
 
-def kernel_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, torch.Tensor]
-) -> Any:
+def kernel_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:
     """A machine of a class from what its file holds."""
-    arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
     with damage_in_one_line(path):
         estimator = unfitted(kind, header)
         names = {k: restored(header["graphs"][k]) for k in NAMES}
-        parts: dict[str, Any] = {k: arrays[k] for k in GRAPHS if k in arrays}
+        parts: dict[str, Any] = {k: tensors[k] for k in GRAPHS if k in tensors}
         estimator.graphs_ = Dataset(**names, **parts)
         check_dataset(estimator.graphs_, "its graphs")
         for part in kind.learned:
-            if part in arrays:
-                setattr(estimator, part, arrays[part])
+            if part in tensors:
+                setattr(estimator, part, tensors[part])
         estimator.check()
-        columns = arrays.get("columns_", np.arange(0))
+        columns = tensors.get("columns_", np.arange(0))
         if np.any((columns < 0) | (columns >= len(estimator.graphs_))) or (
             not estimator.fits_together()
         ):

@@ -16,12 +16,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
+from graphrings.distances.hashed_nodes import PARTS
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning
 from graphrings.fused.lane import lane
 from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
@@ -44,6 +46,7 @@ from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.trainer import (
+    LAST,
     Examples,
     History,
     Objective,
@@ -61,6 +64,7 @@ from graphrings.tasks import Task
 
 LARGEST_SEED = 2**31 - 1
 RINGS_SHOWN = 3  # whose sizes are features
+SHOWN = {NODE_LABELS: "label", NODE_ATTRIBUTES: "attributes"}  # by which part of the features
 NETWORK = one_of("the architecture, by name", NETWORKS, default="pgc-dgcnn")
 
 
@@ -99,6 +103,15 @@ class NetworkEstimator(GraphEstimator):
         named = {self.part: NETWORK} if self.part else {}
         settings = settings_of_network(str(self.network), self.task)
         return {**named, **settings, **self.own_settings}
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """What its network sees, and of nodes what the features show."""
+        network = NETWORKS[self.network].seen
+        if self.features == "auto":
+            return network
+        shown = [part for part, word in SHOWN.items() if word in self.features.split("+")]
+        return (*shown, *(part for part in network if part not in SHOWN))
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
@@ -187,7 +200,7 @@ class NetworkEstimator(GraphEstimator):
         """What must be known of the training graphs before there are weights."""
         network, trained_on = NETWORKS[self.network], selection.dataset[selection.graphs[kept]]
         kind = network.auto_features(trained_on) if self.features == "auto" else self.features
-        self.features_ = fit_features(trained_on, kind, ring_sizes)
+        self.features_ = fit_features(trained_on, kind, ring_sizes, PARTS)
         self.measures_ = network.measure(trained_on, **self._network_values())
 
     def _train(
@@ -198,11 +211,17 @@ class NetworkEstimator(GraphEstimator):
         parts = objective, training, checking, self._plan()
         together = len(starts) > 1 and network.goes_together(training.batcher.table)
         n_epochs = self.max_epochs * network.stages * (1 if together else len(starts))
-        with TrainingProgress(n_epochs, self.task, self.verbose) as progress:
+        with TrainingProgress(n_epochs, self.task, self.verbose, self._shown) as progress:
             if not together:
                 return train_in_turn(starts, parts, seed, progress.show)
             rng = np.random.default_rng(seed)
             return TrainingTogether(starts, *parts, rng, on_epoch=progress.show).run()
+
+    @property
+    def _shown(self) -> str:
+        """What the nodes show the network, and what of the graphs it does not see."""
+        ignored = f"; ignored: {', '.join(self.ignores_)}" if self.ignores_ else ""
+        return f"node features: {self.features_}{ignored}"
 
     def _calibrate(self, checking: Examples, learned_on: str) -> None:
         """Learn what the outputs are worth; values need no such thing."""
@@ -219,7 +238,7 @@ class NetworkEstimator(GraphEstimator):
     def _batcher(self, selection: Selection) -> Batcher:
         """Batches of a dataset; its structure is the same for all selections of it."""
         dataset, view = selection.dataset, self.network_.view
-        start, table = self.features_.apply(dataset, ring_sizes)
+        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
         arrays = selection.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )
@@ -378,7 +397,8 @@ class NetworkRegressor(GraphRegressor, NetworkEstimator):
 @cache
 def settings_of_network(network: str, task: Task) -> dict[str, Setting]:
     """Those of a network, if there is one of that name, and then those of its training."""
-    monitor = one_of(TRAINING["monitor"].meaning, ("loss", task.epoch_score), default="loss")
+    words = ("loss", task.epoch_score, LAST)
+    monitor = one_of(TRAINING["monitor"].meaning, words, default="loss")
     training = {**TRAINING, "monitor": monitor}
     if network not in NETWORKS:
         return training

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import ExperimentError, GraphRingsError
 from graphrings.graphs.adapters.anything import as_selection
+from graphrings.graphs.carried import EVERYTHING
 from graphrings.graphs.targets import own_targets
 
 if TYPE_CHECKING:
@@ -30,15 +31,26 @@ class OwnEstimator:
     Whatever goes wrong inside is told with its place in the code.
     """
 
+    sees = EVERYTHING  # what it makes of a Dataset is its own affair
+
     def __init__(self, name: str, estimator: Any) -> None:
         self.name, self.estimator = name, estimator
         self._seen: NDArray[Any] = np.empty(0)
 
+    @property
+    def stops_early(self) -> bool:
+        """Whether its fit asks for validation graphs."""
+        return VALIDATION in inspect.signature(self.estimator.fit).parameters
+
+    def refit(self, graphs: Any, y: Any = None) -> Self:
+        """Fit again, on the validation graphs as well."""
+        return self.fit(graphs, y)
+
     def fit(self, graphs: Any, y: Any = None, *, validation: Any = None) -> Self:
         """Learn from graphs and their targets; a Dataset brings its own."""
         y = own_targets(cut_out(graphs)) if y is None else y
-        more, known = {}, inspect.signature(self.estimator.fit).parameters
-        if validation is not None and VALIDATION in known:
+        more = {}
+        if validation is not None and self.stops_early:
             more[VALIDATION] = cut_out(validation[0]), validation[1]
         with self._its_own_mistakes("fit"):
             self.estimator.fit(cut_out(graphs), y, **more)

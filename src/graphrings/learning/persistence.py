@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save as to_bytes
-from torch import Tensor
+from safetensors.numpy import save as to_bytes
 
 from graphrings.errors import ModelError
-from graphrings.graphs.chemistry import Chemistry
+from graphrings.graphs.chemistry import chemistry_from
 from graphrings.learning.applicability import Domain
 from graphrings.learning.calibration import Calibration
 from graphrings.learning.card import default_card, plain_card, versions
@@ -29,6 +28,7 @@ from graphrings.whole_files import whole_file
 
 FORMAT = 4
 KEY = "graphrings"
+Tensors = dict[str, NDArray[Any]]
 DOMAIN = "domain."  # before the names of the arrays of a Domain
 
 
@@ -57,12 +57,12 @@ def common_header(estimator: Any) -> dict[str, Any]:
     }
 
 
-def domain_tensors(domain: Domain) -> dict[str, Tensor]:
+def domain_tensors(domain: Domain) -> Tensors:
     """The arrays of a domain under names of their own."""
-    return {f"{DOMAIN}{k}": torch.from_numpy(v.copy()) for k, v in domain.arrays().items()}
+    return {f"{DOMAIN}{k}": np.ascontiguousarray(v) for k, v in domain.arrays().items()}
 
 
-def write(path: str | Path, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+def write(path: str | Path, header: dict[str, Any], tensors: Tensors) -> None:
     """Write a sealed file."""
     sealed = header | {"sha256": checksum(header, tensors)}
     content = to_bytes(tensors, {KEY: json.dumps(sealed)})
@@ -82,18 +82,25 @@ def load(path: str | Path, kinds: Mapping[str, Any]) -> Any:
     return estimator
 
 
-def recall(estimator: Any, header: dict[str, Any], tensors: dict[str, Tensor]) -> None:
+def recall(estimator: Any, header: dict[str, Any], tensors: Tensors) -> None:
     """Give an estimator back what every file keeps."""
-    arrays = {k.removeprefix(DOMAIN): v.numpy() for k, v in tensors.items() if k.startswith(DOMAIN)}
+    arrays = {k.removeprefix(DOMAIN): v for k, v in tensors.items() if k.startswith(DOMAIN)}
     facts = {name: restored(value) for name, value in header["domain"].items()}
     chemistry = header["chemistry"]
     estimator.remember(
         domain=Domain.from_parts(facts, arrays),
         fingerprint=str(header["fingerprint"]),
         trained_on=dict(header["trained_on"]),
-        chemistry=None if chemistry is None else Chemistry(**chemistry),
+        chemistry=None if chemistry is None else chemistry_from(chemistry),
         card=dict(header["card"]),
     )
+
+
+def read_card(path: str | Path) -> dict[str, Any]:
+    """What the model of a file says of itself."""
+    header, _ = read(path)
+    with damage_in_one_line(path):
+        return dict(header["card"])
 
 
 @contextmanager
@@ -116,12 +123,12 @@ def unfitted(kind: Any, header: dict[str, Any]) -> Any:
     return estimator
 
 
-def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def read(path: str | Path) -> tuple[dict[str, Any], Tensors]:
     """What a model file says of itself, and its weights."""
     if not Path(path).is_file():
         raise ModelError(f"{path}: no such file")
     try:
-        with safe_open(str(path), framework="pt") as file:
+        with safe_open(str(path), framework="np") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
     except SafetensorError as error:
@@ -144,12 +151,12 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     return header, tensors
 
 
-def checksum(header: dict[str, Any], tensors: dict[str, Tensor]) -> str:
+def checksum(header: dict[str, Any], tensors: Tensors) -> str:
     """A hash of everything that a model file holds."""
     digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
     for name in sorted(tensors):
         digest.update(name.encode())
-        digest.update(tensors[name].numpy().tobytes())
+        digest.update(tensors[name].tobytes())
     return digest.hexdigest()
 
 

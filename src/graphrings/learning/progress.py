@@ -14,9 +14,9 @@ from graphrings.tasks.scores import SCORES
 
 
 class TrainingProgress:
-    """Shows epochs, losses and a score on standard error while a network is trained."""
+    """Shows what is trained on, epochs, losses and a score on standard error."""
 
-    def __init__(self, max_epochs: int, task: Task, shown: bool) -> None:
+    def __init__(self, max_epochs: int, task: Task, shown: bool, heading: str = "") -> None:
         columns = (
             TextColumn("Training"),
             BarColumn(),
@@ -26,7 +26,7 @@ class TrainingProgress:
         )
         self._bar = Progress(*columns, console=Console(stderr=True), disable=not shown)
         self._line = self._bar.add_task("", total=max_epochs)
-        self._score = SCORES[task.epoch_score]
+        self._score, self._heading = SCORES[task.epoch_score], heading
 
     def show(self, epoch: Epoch) -> None:
         """Move on by one epoch."""
@@ -37,6 +37,8 @@ class TrainingProgress:
         self._bar.update(self._line, advance=1, description=line)
 
     def __enter__(self) -> Self:
+        if self._heading and not self._bar.disable:
+            self._bar.console.print(self._heading, markup=False, highlight=False)
         self._bar.start()
         return self
 

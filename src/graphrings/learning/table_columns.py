@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.graph_table import (
+    DEGREE,
     GraphTable,
     Key,
     column_name,
@@ -30,10 +31,12 @@ BYTES_A_NUMBER = 4
 class TableColumns:
     """What is taken from the table of a graph: some counts, each with its share, and values.
 
-    ``labels`` are those that training saw; None where degrees stand in for them.
+    ``nodes`` says what the nodes of a pair are told apart by, and ``labels`` are those that
+    training saw; None where degrees stand in for them.
     """
 
     radius: int
+    nodes: str
     labels: tuple[Hashable, ...] | None
     counted: tuple[Key, ...]
     valued: tuple[Key, ...]
@@ -50,8 +53,8 @@ class TableColumns:
     def rows(self, selection: Selection) -> NDArray[np.float32]:
         """A row of numbers for every graph; a label that training never saw is not counted."""
         self._check(selection.dataset)
-        table = shared_table(selection, self.labels is not None, self.radius)
-        self._warn(selection, table)
+        table = shared_table(selection, self.nodes, self.radius)
+        self._warn(selection)
         return dense_rows(table, selection.graphs, self.counted, self.valued)
 
     def _check(self, dataset: Dataset) -> None:
@@ -65,14 +68,13 @@ class TableColumns:
                 f"{dataset.name}: {given} node attributes; training had {self.n_attributes}"
             )
 
-    def _warn(self, selection: Selection, table: GraphTable) -> None:
+    def _warn(self, selection: Selection) -> None:
         if self.labels is None:
             return
-        known = {("pair", 0, label, label) for label in self.labels}
-        strange = [
-            k for k, key in enumerate(table.counted) if key[:2] == ("pair", 0) and key not in known
-        ]
-        if n_unseen := int(table.counts[selection.graphs][:, strange].sum()):
+        seen = set(self.labels)
+        counts = label_counts(selection)
+        strangers = [k for k, name in enumerate(selection.dataset.label_names) if name not in seen]
+        if n_unseen := int(counts[strangers].sum()):
             warnings.warn(
                 f"{selection.dataset.name}: {n_unseen:,} nodes have a label that training never "
                 "saw; they are not counted",
@@ -81,36 +83,43 @@ class TableColumns:
             )
 
 
-def learn_columns(selection: Selection, radius: int) -> TableColumns:
-    """The columns that some training graphs have."""
+def learn_columns(selection: Selection, nodes: str, radius: int) -> TableColumns:
+    """The columns that some training graphs have; without labels nodes are known by degrees."""
     dataset = selection.dataset
-    labelled = dataset.node_labels is not None
-    table = shared_table(selection, labelled, radius)
+    labelled = dataset.node_labels is not None and nodes != DEGREE
+    nodes = nodes if labelled else DEGREE
+    table = shared_table(selection, nodes, radius)
     n_graphs = np.bincount(table.counts[selection.graphs].indices, minlength=len(table.counted))
     least = max(min(LEAST_GRAPHS, len(selection)), LEAST_SHARE * len(selection))
-    kept = np.flatnonzero(n_graphs >= least)
-    values = table.values[selection.graphs]
-    varying = np.flatnonzero(np.ptp(values, axis=0) > 0)
-    present = np.flatnonzero(n_graphs > 0)
-    seen = [table.counted[k][2] for k in present if table.counted[k][:2] == ("pair", 0)]
+    varying = np.flatnonzero(np.ptp(table.values[selection.graphs], axis=0) > 0)
+    seen = np.flatnonzero(label_counts(selection)) if labelled else ()
     return TableColumns(
         radius,
-        tuple(seen) if labelled else None,
-        tuple(table.counted[k] for k in kept),
+        nodes,
+        tuple(dataset.label_names[k] for k in seen) if labelled else None,
+        tuple(table.counted[k] for k in np.flatnonzero(n_graphs >= least)),
         tuple(table.valued[k] for k in varying),
         n_attributes(dataset),
         dataset.edge_labels is not None,
     )
 
 
-def shared_table(selection: Selection, labelled: bool, radius: int) -> GraphTable:
+def label_counts(selection: Selection) -> NDArray[np.int64]:
+    """How many nodes of the selected graphs have every label."""
+    dataset = selection.dataset
+    assert dataset.node_labels is not None
+    own = np.isin(dataset.owner, selection.graphs)
+    return np.bincount(dataset.node_labels[own], minlength=dataset.n_labels)
+
+
+def shared_table(selection: Selection, nodes: str, radius: int) -> GraphTable:
     """The table of all graphs of a dataset, made once for all selections of it."""
     dataset = selection.dataset
     arrays = selection.cache.get(
-        f"graph table of radius {radius} by {'labels' if labelled else 'degrees'}",
-        lambda: table_arrays(dataset, labelled, radius),
+        f"graph table of radius {radius} by {nodes}",
+        lambda: table_arrays(dataset, nodes, radius),
     )
-    return graph_table(dataset, labelled, arrays)
+    return graph_table(dataset, nodes, arrays)
 
 
 def dense_rows(
@@ -147,7 +156,7 @@ def dense_rows(
 def turned(key: Key) -> Key:
     """The same pair or bond with its two labels the other way round."""
     kind, *parts = key
-    if kind == "pair":
+    if kind.startswith("pair"):
         return (kind, parts[0], parts[2], parts[1])
     return (kind, parts[1], parts[0], *parts[2:]) if kind == "bond" else key
 

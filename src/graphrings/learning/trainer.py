@@ -23,6 +23,7 @@ from graphrings.tasks.scores import SCORES
 from graphrings.tasks.task import Coding
 
 EVALUATED_AT_ONCE = 500  # graphs
+LAST = "last"  # what a plan monitors for which every epoch is better than those before
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,8 @@ class Best:
     def __init__(self, state: list[Tensor], task: Task, plan: Plan) -> None:
         self.state = state
         self.kept = [values.clone() for values in state]
-        self._score = None if plan.monitor == "loss" else SCORES[task.epoch_score]
+        self._last = plan.monitor == LAST
+        self._score = SCORES[plan.monitor] if plan.monitor == task.epoch_score else None
         self._value: float | None = None
 
     def sees(self, epoch: Epoch) -> bool:
@@ -220,6 +222,8 @@ class Best:
             values.copy_(kept)
 
     def _better(self, one: float, other: float) -> bool:
+        if self._last:
+            return True
         return one < other if self._score is None else self._score.better(one, other)
 
 

@@ -39,8 +39,9 @@ CALIBRATE = switch(
 )
 TRAINING: Settings = {
     "features": Setting(
-        "what a node shows; auto is label and degree, or what there is of them",
-        "auto, or constant, label, degree, attributes, ring-sizes joined by +",
+        "what a node shows; auto is label, degree and attributes, or what there is of them",
+        "auto, or constant, label, degree, attributes, ring-sizes, colours, neighbourhoods, "
+        "ring-labels joined by +",
         _features,
         "auto",
         str,
@@ -63,7 +64,9 @@ TRAINING: Settings = {
     "max_epochs": whole("passes over the training graphs, at most", default=300),
     "patience": whole("epochs without improvement before training stops", default=30),
     "monitor": one_of(
-        "what must improve on the validation graphs", ("loss", "accuracy", "rmse"), default="loss"
+        "what must improve on the validation graphs; last keeps the last epoch and never stops",
+        ("loss", "accuracy", "rmse", "last"),
+        default="loss",
     ),
     "validation_fraction": share(
         "part of the training graphs that is held out to stop early", default=0.1

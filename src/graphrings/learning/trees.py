@@ -6,9 +6,9 @@ holds no code, and its predictions are scikit-learn's to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ class Trees:
 
     Node i asks whether ``columns[i]`` of a row is at most ``thresholds[i]``: if so it goes to node
     i + 1, else to ``others[i]``. A leaf has -1 - k for a column, with k its row of ``leaves``.
+    ``start`` is what the trees' answers are added to.
     """
 
     starts: NDArray[np.int64]
@@ -31,23 +32,26 @@ class Trees:
     thresholds: NDArray[np.float32]
     others: NDArray[np.int32]
     leaves: Reals
+    start: Reals
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def sums(self, rows: NDArray[np.float32]) -> Reals:
-        """What all trees say of every row, added up in their order."""
-        sums = np.zeros((len(rows), self.leaves.shape[1]))
+        """What all trees say of every row, added to ``start`` in their order."""
+        sums = np.tile(self.start, (len(rows), 1))
         walk(self.starts, self.columns, self.thresholds, self.others, self.leaves, rows, sums)
         return sums
 
-    def check(self, n_columns: int, n_outputs: int) -> None:
+    def check(self, n_columns: int, n_sums: int) -> None:
         """Refuse trees that lead nowhere; ValueError says why."""
         n_nodes, is_leaf = len(self.columns), self.columns < 0
         inner = np.flatnonzero(~is_leaf)
         good = (
             self.leaves.ndim == 2
-            and self.leaves.shape[1] == n_outputs
+            and self.leaves.shape[1] == n_sums
+            and self.start.shape == (n_sums,)
+            and bool(np.isfinite(self.start).all())
             and len(self.thresholds) == len(self.others) == n_nodes
             and len(self.starts) > 0
             and bool(np.all((self.starts >= 0) & (self.starts < n_nodes)))
@@ -60,30 +64,73 @@ class Trees:
             raise ValueError("its trees do not fit its columns and targets")
 
 
-def from_scikit_learn(grown: Iterable[Any]) -> Trees:
+class Grown(NamedTuple):
+    """One tree: where nodes go, depth first; ``values`` has a row for every leaf."""
+
+    columns: NDArray[Any]
+    thresholds: Reals
+    lefts: NDArray[Any]
+    rights: NDArray[Any]
+    is_leaf: NDArray[np.bool_]
+    values: Reals
+
+
+def from_forest(estimators: Iterable[Any]) -> Trees:
     """The trees of fitted estimators of scikit-learn, such as ``forest.estimators_``."""
-    starts, columns, thresholds, others, leaves, n_nodes, n_leaves = [], [], [], [], [], 0, 0
-    for tree in (estimator.tree_ for estimator in grown):
-        is_leaf = tree.children_left < 0
-        inner = np.flatnonzero(~is_leaf)
-        assert np.array_equal(tree.children_left[inner], inner + 1), "trees grow depth first"
-        column = tree.feature.astype(np.int32)
-        column[is_leaf] = -1 - n_leaves - np.arange(np.count_nonzero(is_leaf))
+    return joined([_of_forest(estimator.tree_) for estimator in estimators])
+
+
+def _of_forest(tree: Any) -> Grown:
+    is_leaf = tree.children_left < 0
+    values = tree.value[is_leaf, 0, :]
+    return Grown(
+        tree.feature, tree.threshold, tree.children_left, tree.children_right, is_leaf, values
+    )
+
+
+def from_boosting(model: Any, n_columns: int) -> tuple[Trees, Reals]:
+    """The trees of a fitted HistGradientBoosting model, and the gain of every column in shares.
+
+    The trees of one round stand one after the other, each with its own column of the sums.
+    """
+    grown, gains = [], np.zeros(n_columns)
+    start = np.reshape(model._baseline_prediction, -1).astype(np.float64)
+    for of_round in model._predictors:
+        for k, predictor in enumerate(of_round):
+            nodes = predictor.nodes
+            is_leaf = nodes["is_leaf"].astype(bool)
+            values = np.zeros((np.count_nonzero(is_leaf), len(start)))
+            values[:, k] = nodes["value"][is_leaf]
+            links = nodes["left"].astype(np.int64), nodes["right"].astype(np.int64)
+            columns = nodes["feature_idx"].astype(np.int64)
+            grown.append(Grown(columns, nodes["num_threshold"], *links, is_leaf, values))
+            np.add.at(gains, columns[~is_leaf], nodes["gain"][~is_leaf])
+    return replace(joined(grown), start=start), gains / (gains.sum() or 1.0)
+
+
+def joined(grown: Sequence[Grown]) -> Trees:
+    """Trees one after the other; leaves that say the same are one."""
+    starts, columns, others, n_nodes, n_leaves = [], [], [], 0, 0
+    for tree in grown:
+        inner = np.flatnonzero(~tree.is_leaf)
+        assert np.array_equal(tree.lefts[inner], inner + 1), "trees grow depth first"
+        column = tree.columns.astype(np.int32)
+        column[tree.is_leaf] = -1 - n_leaves - np.arange(len(tree.values))
         starts.append(n_nodes)
         columns.append(column)
-        thresholds.append(rounded_down(tree.threshold))
-        others.append(np.where(is_leaf, 0, tree.children_right + n_nodes))
-        leaves.append(tree.value[is_leaf, 0, :])
-        n_nodes, n_leaves = n_nodes + tree.node_count, n_leaves + len(leaves[-1])
-    distinct, numbers = np.unique(np.concatenate(leaves), axis=0, return_inverse=True)
-    joined = np.concatenate(columns)
-    joined[joined < 0] = -1 - numbers.reshape(-1)[-1 - joined[joined < 0]]
+        others.append(np.where(tree.is_leaf, 0, tree.rights + n_nodes))
+        n_nodes, n_leaves = n_nodes + len(column), n_leaves + len(tree.values)
+    leaves = np.concatenate([tree.values for tree in grown])
+    distinct, numbers = np.unique(leaves, axis=0, return_inverse=True)
+    places = np.concatenate(columns)
+    places[places < 0] = -1 - numbers.reshape(-1)[-1 - places[places < 0]]
     return Trees(
         np.array(starts, dtype=np.int64),
-        joined,
-        np.concatenate(thresholds),
+        places,
+        rounded_down(np.concatenate([tree.thresholds for tree in grown])),
         np.concatenate(others).astype(np.int32),
         np.ascontiguousarray(distinct, dtype=np.float64),
+        np.zeros(leaves.shape[1]),
     )
 
 

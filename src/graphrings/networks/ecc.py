@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from graphrings.distances.edge_rings import edge_rings
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.weights import averaged_together
+from graphrings.graphs.carried import EDGE_LABELS
 from graphrings.graphs.dataset import Dataset, Names
 from graphrings.layers.ecc_conv import ECCConv
 from graphrings.layers.row_norm import RowNorm
@@ -33,6 +34,7 @@ class ECC(Network):
     filter: it is left out, of the sum and of |N(v)|.
     """
 
+    seen: ClassVar[tuple[str, ...]] = (*Network.seen, EDGE_LABELS)
     settings: ClassVar[Settings] = {
         "filter_hidden": Setting(
             "units of the hidden layers of the filter network",

@@ -14,6 +14,8 @@ from graphrings.networks.nn4g import NN4G
 from graphrings.networks.patchy_san import PatchySAN
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
+from graphrings.networks.pgc_sets import PGCSets
+from graphrings.networks.ring_fcn import RingFCN
 from graphrings.networks.walk_dgcnn import WalkDGCNN
 
 NETWORKS: dict[str, type[Network]] = {
@@ -28,6 +30,8 @@ NETWORKS: dict[str, type[Network]] = {
     "gat": GAT,
     "nn4g": NN4G,
     "walk-dgcnn": WalkDGCNN,
+    "ring-fcn": RingFCN,
+    "pgc-sets": PGCSets,
     "ecc": ECC,
     "patchy-san": PatchySAN,
     "dcnn": DCNN,

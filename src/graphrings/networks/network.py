@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Generator, Tensor, nn
 
 from graphrings.distances.levels import Levels
+from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.networks.batches import Batch
 from graphrings.networks.settings import SHARED
@@ -41,9 +42,11 @@ class Network(nn.Module):
     ``training_settings`` are defaults of the training that differ from the general ones.
     ``holds_out_last`` and ``drop_last`` say whether early stopping looks at the last training
     graphs, not at any, and whether the last, smaller batch of an epoch is left out.
-    The network is trained once for each of its ``stages``.
+    The network is trained once for each of its ``stages``. ``seen`` names what it sees of graphs
+    besides their structure, where its features are ``auto``.
     """
 
+    seen: ClassVar[tuple[str, ...]] = (NODE_LABELS, NODE_ATTRIBUTES)
     settings: ClassVar[Settings] = {}
     training_settings: ClassVar[Mapping[str, Any]] = {}
     holds_out_last: ClassVar[bool] = False

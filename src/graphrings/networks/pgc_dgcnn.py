@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from graphrings.layers.ring_conv import RingConv
 from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.network import View
+from graphrings.networks.settings import RING_ACTIVATION
 from graphrings.networks.views import RingMeans
+from graphrings.settings import Settings
 
 
 class PGCDGCNN(DGCNN):
@@ -16,6 +18,8 @@ class PGCDGCNN(DGCNN):
     ``channels`` are those of one ring: layer l is (r + 1) * channels[l] wide. The other settings
     are those of ``DGCNN``.
     """
+
+    settings: ClassVar[Settings] = {"activation": RING_ACTIVATION}
 
     def __init__(
         self, n_features: int, n_outputs: int, k: int, *, radius: int = 2, **settings: Any

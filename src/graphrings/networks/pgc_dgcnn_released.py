@@ -31,6 +31,7 @@ from graphrings.distances.rings import Rings, rings
 from graphrings.distances.walks import walk_rings
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import by_colour, numbered_by
+from graphrings.graphs.carried import NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.on_device import on_device_of
 from graphrings.layers.weighted_sum import plain_sum
@@ -45,6 +46,7 @@ STREAMS = 3  # 1 hop, 2 hops, 0 hops
 class PGCDGCNNReleased(Network):
     """The released network, whose rows have one block per stream; see ``Streams``."""
 
+    seen: ClassVar[tuple[str, ...]] = (NODE_LABELS,)
     training_settings: ClassVar[Mapping[str, Any]] = {"learning_rate": 3e-4}
     holds_out_last = True
     drop_last = True

@@ -1,6 +1,7 @@
 """The settings that several networks have, said once."""
 
-from graphrings.layers.activations import ACTIVATIONS
+from graphrings.layers.activations import ACTIVATIONS, JOINT
+from graphrings.layers.norms import NORMS
 from graphrings.settings import (
     Setting,
     Settings,
@@ -16,6 +17,12 @@ SHARED: Settings = {
     "channels": wholes("filters of every layer (per ring or head, where there are several)"),
     "radius": whole("the largest distance that a filter sees", least=0),
     "activation": one_of("the function after every graph convolution", ACTIVATIONS),
+    "norm": one_of(
+        "what every layer's rows are normalised by before the activation: nothing, the nodes of "
+        "the batch, or the row itself",
+        NORMS,
+    ),
+    "residual": switch("whether a layer adds its input to its result, where both are as wide"),
     "bias": switch("whether the filters of the graph convolutions have one"),
     "ties": one_of(
         "how SortPooling orders rows with one key: by all columns, or as the nodes stand",
@@ -36,4 +43,11 @@ SHARED: Settings = {
 
 RADIUS_OR_NONE = whole_or_none(
     "the largest distance that a filter sees, with weights per ring; None is the original"
+)
+
+RING_ACTIVATION = Setting(
+    "the function after every graph convolution; several are those of ring 0, 1, ..., the last one "
+    "for all further rings",
+    f"one of {', '.join(ACTIVATIONS)}, or several joined by {JOINT}",
+    lambda value: all(name in ACTIVATIONS for name in value.split(JOINT)),
 )

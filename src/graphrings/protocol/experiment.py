@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from graphrings.errors import ExperimentError
+from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.folds import KINDS, LEAST_FOLDS, check_kind, check_n_folds
-from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
+from graphrings.protocol.own_folds import (
+    OwnFolds,
+    are_own,
+    listed_entries,
+    own_folds,
+    read_own_folds,
+)
 from graphrings.protocol.places import read_places
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, read_toml
-from graphrings.results.record import REFIT, Cell, MethodCard
+from graphrings.results.record import HALVING, REFIT, Cell, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
-KEYS = ("name", "task", "seed", "folds", "n_folds", "repetitions", REFIT, "datasets", "methods")
+KEYS = (
+    "name",
+    "task",
+    "seed",
+    "folds",
+    "n_folds",
+    "repetitions",
+    REFIT,
+    HALVING,
+    "datasets",
+    "methods",
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +47,8 @@ class Experiment:
     and folds, counted from 0, ``only_`` those are run; None means all. ``home`` is the folder that
     own methods may be imported from. ``own_folds`` are folds that were drawn elsewhere, and then
     ``folds`` is their name. ``chosen_by`` are the scores that choose among settings, by default
-    those of the task. ``options`` say how the files of datasets are to be read, by their names.
+    those of the task. ``options`` say how the files of datasets are to be read, by their names;
+    ``given`` are datasets that are in memory already.
     """
 
     name: str
@@ -41,22 +60,33 @@ class Experiment:
     datasets: Mapping[str, str]
     methods: tuple[MethodCard, ...]
     path: Path
-    only_repetitions: tuple[int, ...] | None = None
-    only_folds: tuple[int, ...] | None = None
+    only_repetitions: Sequence[int] | None = None
+    only_folds: Sequence[int] | None = None
     home: Path | None = None
     own_folds: OwnFolds | None = None
     chosen_by: tuple[str, ...] = ()
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    given: Mapping[str, Dataset] = field(default_factory=dict)
+
+    @property
+    def repetition_numbers(self) -> Sequence[int]:
+        """The repetitions that are run."""
+        only = self.only_repetitions
+        return range(self.repetitions) if only is None else only
+
+    @property
+    def fold_numbers(self) -> Sequence[int]:
+        """The folds that are run."""
+        return range(self.n_folds) if self.only_folds is None else self.only_folds
+
+    @property
+    def n_cells_per_row(self) -> int:
+        """How many cells a method has on a dataset."""
+        return len(self.repetition_numbers) * len(self.fold_numbers)
 
     def cells(self) -> Iterator[Cell]:
         """Every cell; a whole table is there as soon as one repetition is."""
-        repetitions, folds = self.only_repetitions, self.only_folds
-        order = product(
-            range(self.repetitions) if repetitions is None else repetitions,
-            self.datasets,
-            range(self.n_folds) if folds is None else folds,
-            self.methods,
-        )
+        order = product(self.repetition_numbers, self.datasets, self.fold_numbers, self.methods)
         return (Cell(data, card.name, repetition, fold) for repetition, data, fold, card in order)
 
     def chosen(
@@ -93,11 +123,15 @@ class Experiment:
 
     def _within(
         self, what: str, wanted: Collection[int] | None, count: int
-    ) -> tuple[int, ...] | None:
-        for number in wanted or ():
+    ) -> Sequence[int] | None:
+        if not wanted:
+            return None
+        for number in (min(wanted), max(wanted)):
             if not 1 <= number <= count:
                 raise ExperimentError(f"{self.name} has no {what} {number}; expected 1 to {count}")
-        return tuple(sorted({number - 1 for number in wanted})) if wanted else None
+        if isinstance(wanted, range) and wanted.step == 1:  # there may be very many
+            return range(wanted.start - 1, wanted.stop - 1)
+        return tuple(sorted({number - 1 for number in wanted}))
 
 
 def grid_points(card: MethodCard) -> list[dict[str, Any]]:
@@ -110,7 +144,11 @@ def grid_points(card: MethodCard) -> list[dict[str, Any]]:
 
 def read_experiment(path: str | Path) -> Experiment:
     """Read an experiment file; whatever is wrong in it is refused with its line."""
-    file = read_toml(Path(path))
+    return experiment_of(read_toml(Path(path)))
+
+
+def experiment_of(file: TomlFile) -> Experiment:
+    """What a file says, checked."""
     file.table((), KEYS)
     task, datasets = _read_task(file), read_places(file)
     kind, own = _read_folds(file, datasets)
@@ -127,6 +165,7 @@ def read_experiment(path: str | Path) -> Experiment:
         home=file.home,
         own_folds=own,
         options={name: place.options for name, place in datasets.items() if place.options},
+        given={name: place.given for name, place in datasets.items() if place.given is not None},
     )
 
 
@@ -140,12 +179,15 @@ def _read_task(file: TomlFile) -> Task:
 
 def _read_folds(file: TomlFile, datasets: Iterable[str]) -> tuple[str, OwnFolds | None]:
     """A kind of folds, or the folds of a file, which lies beside this one, and their name."""
-    kind = file.word(("folds",), KINDS[0])
     try:
-        if not are_own(kind):
-            check_kind(kind)
-            return kind, None
-        own = read_own_folds(file.beside(kind), kind)
+        if isinstance(lists := file.get(("folds",)), list):
+            own = own_folds(listed_entries(lists, "folds"), "folds")
+        else:
+            kind = file.word(("folds",), KINDS[0])
+            if not are_own(kind):
+                check_kind(kind)
+                return kind, None
+            own = read_own_folds(file.beside(kind), kind)
         own.check_datasets(datasets)
         check_n_folds(own.n_folds)
     except ExperimentError as error:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from graphrings.distances.audit import twin_groups
 from graphrings.errors import ExperimentError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.scaffolds import scaffold_groups
+from graphrings.results.fold_kinds import FOLD_KINDS
 from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, Task
 
@@ -20,32 +20,11 @@ Numbers = NDArray[np.int64]
 LEAST_FOLDS = 3
 
 
-@dataclass(frozen=True)
-class Grouping:
-    """Graphs that stay on one side of every split, and how messages and notes speak of them."""
-
-    groups: Callable[[Dataset], NDArray[Any]]
-    counted: str
-    alike: str
-    note: str
-
-
-GROUPINGS = {
-    "grouped": Grouping(
-        twin_groups,
-        "groups of graphs that can be told apart",
-        "its graphs are too many twins of each other",
-        "graphs that the audit cannot tell apart stay on one side of every split",
-    ),
-    "scaffold": Grouping(
-        scaffold_groups,
-        "scaffolds",
-        "too many of its molecules share a scaffold",
-        "molecules with the same Bemis-Murcko scaffold, or without rings the same skeleton, stay "
-        "on one side of every split",
-    ),
+KINDS = tuple(FOLD_KINDS)
+GROUPINGS: Mapping[str, Callable[[Dataset], NDArray[Any]]] = {
+    "grouped": twin_groups,
+    "scaffold": scaffold_groups,
 }
-KINDS = ("stratified", "published", *GROUPINGS)
 
 
 class Split(NamedTuple):
@@ -94,7 +73,7 @@ def given_splits(
 
 def grouping_of(kind: str, dataset: Dataset) -> NDArray[Any] | None:
     """The group of every graph; None where folds of this kind know no groups."""
-    return GROUPINGS[kind].groups(dataset) if kind in GROUPINGS else None
+    return GROUPINGS[kind](dataset) if kind in GROUPINGS else None
 
 
 def check_kind(kind: str) -> None:
@@ -134,10 +113,10 @@ def _in_turn(tests: Sequence[Numbers], n_graphs: int) -> list[Split]:
 
 
 def _groups(dataset: Dataset, n_folds: int, groups: NDArray[Any] | None, kind: str) -> NDArray[Any]:
-    groups = GROUPINGS[kind].groups(dataset) if groups is None else groups
+    groups = GROUPINGS[kind](dataset) if groups is None else groups
     if (n_groups := len(np.unique(groups))) < n_folds:
         raise ExperimentError(
-            f"{dataset.name}: {n_groups} {GROUPINGS[kind].counted}, fewer than the "
+            f"{dataset.name}: {n_groups} {FOLD_KINDS[kind].counted}, fewer than the "
             f"{n_folds} folds; expected at least one per fold"
         )
     return groups
@@ -218,7 +197,7 @@ def _check_training(
 ) -> None:
     missing = np.setdiff1d(strata, strata[split.training])
     if len(missing):
-        why = f" ({GROUPINGS[kind].alike})" if kind in GROUPINGS else ""
+        why = f" ({FOLD_KINDS[kind].alike})" if kind in GROUPINGS else ""
         raise ExperimentError(
             f"{dataset.name}: fold {fold + 1} of the {kind} folds leaves no graph of "
             f"{task.stratum_name(dataset, int(missing[0]))} to train on{why}; "

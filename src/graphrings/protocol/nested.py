@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -19,13 +20,14 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.methods import find
 from graphrings.protocol.experiment import grid_points
+from graphrings.protocol.halving import first_epochs, halved, rounds
 from graphrings.protocol.jobs import Job, now
 from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.protocol.seeds import seed
-from graphrings.results.record import Curve, Failure, Record, Setting, Trial
+from graphrings.results.record import Curve, Failure, MethodCard, Record, Setting, Trial
 from graphrings.tasks import TASKS, Task
 from graphrings.tasks.predictions import Predictions
-from graphrings.tasks.scores import SCORES, score_predictions
+from graphrings.tasks.scores import are_better, score_predictions
 from graphrings.tasks.task import Numbers
 
 LIBRARIES = ("graphrings", "numpy", "scipy", "numba", "torch", "scikit-learn")
@@ -47,6 +49,11 @@ class Fitted(NamedTuple):
     estimator: Any
     validation: Predictions
 
+    def after(self, earlier: Trial) -> Fitted:
+        """The same with the seconds that an earlier round took."""
+        seconds = self.trial.seconds + earlier.seconds
+        return self._replace(trial=replace(self.trial, seconds=seconds))
+
 
 def attempt(job: Job, dataset: Dataset, cache: ArrayCache) -> Record | Failure:
     """Run a job; whatever goes wrong inside belongs to its cell and stops no other."""
@@ -67,13 +74,10 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
     start, task = perf_counter(), TASKS[job.task]
     chosen_by = job.chosen_by or task.chosen_by
     training, validation, test = split_graphs(job, dataset, cache)
-    trials, best, chosen = list[Trial](), None, -1
-    for setting in grid_points(job.method):
-        fitted = run_trial(job, setting, training, validation)
-        trials.append(fitted.trial)
-        if best is None or better(fitted.trial, best.trial, chosen_by):
-            best, chosen = fitted, len(trials) - 1
-    assert best is not None
+    if first_epochs(job.method.settings) is None:
+        trials, best, chosen = try_all(job, training, validation, chosen_by)
+    else:
+        trials, best, chosen = try_by_halving(job, training, validation, chosen_by)
     if is_refitted(best.trial.setting):
         refit(best.estimator, training, validation)
     tested = predictions_of(best.estimator, test, task)  # the only line that reads a test fold
@@ -94,6 +98,48 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
     )
 
 
+def try_all(
+    job: Job, training: Part, validation: Part, chosen_by: Sequence[str]
+) -> tuple[list[Trial], Fitted, int]:
+    """Every point of the grid, the best of them, and its number."""
+    trials, best, chosen = list[Trial](), None, -1
+    for setting in grid_points(job.method):
+        fitted = run_trial(job, setting, training, validation)
+        trials.append(fitted.trial)
+        if best is None or better(fitted.trial, best.trial, chosen_by):
+            best, chosen = fitted, len(trials) - 1
+    assert best is not None
+    return trials, best, chosen
+
+
+def try_by_halving(
+    job: Job, training: Part, validation: Part, chosen_by: Sequence[str]
+) -> tuple[list[Trial], Fitted, int]:
+    """Every point of the grid for some epochs, the better ones for more, the best to its end."""
+    settings, plan = grid_points(job.method), planned_rounds(job.method, job.home, TASKS[job.task])
+
+    def go_on(number: int, epochs: int, before: Fitted | None) -> Fitted:
+        if before is not None and before.trial.epochs != before.estimator.max_epochs:
+            return before  # it had stopped early
+        fitted = run_trial(job, settings[number], training, validation, epochs)
+        return fitted if before is None else fitted.after(before.trial)
+
+    def beats(one: Fitted, other: Fitted) -> bool:
+        return better(one.trial, other.trial, chosen_by)
+
+    fits, chosen = halved(len(settings), plan, go_on, beats)
+    return [fitted.trial for fitted in fits], fits[chosen], chosen
+
+
+def planned_rounds(row: MethodCard, home: Path | None, task: Task) -> list[tuple[int, int]]:
+    """The rounds of a row with successive halving; a setting with fewer epochs has its own."""
+    settings, first = grid_points(row), first_epochs(row.settings)
+    assert first is not None
+    known = find(row.method, home).parameters(task)
+    longest = max({**known, **setting}["max_epochs"] for setting in settings)
+    return rounds(len(settings), first, longest)
+
+
 def split_graphs(job: Job, dataset: Dataset, cache: ArrayCache) -> Iterator[Part]:
     """The training, validation and test graphs of a job.
 
@@ -107,8 +153,10 @@ def split_graphs(job: Job, dataset: Dataset, cache: ArrayCache) -> Iterator[Part
         yield Part(Selection(blind, part, cache), targets[part], n_classes)
 
 
-def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> Fitted:
-    """Fit one setting on the training graphs and score it on the validation fold.
+def run_trial(
+    job: Job, setting: Setting, training: Part, validation: Part, epochs: int | None = None
+) -> Fitted:
+    """Fit one setting on the training graphs, for so many epochs, and score it on validation.
 
     Only the scores that choose among trials are computed; all others follow from the winner's
     predictions, and would cost a kernel with many trials more than its fits.
@@ -117,7 +165,11 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
     own_seed = seed(
         job.seed, cell.dataset, job.method.method, cell.repetition, cell.fold, dict(setting)
     )
-    estimator = find(job.method.method, job.home).build(of_estimator(setting), own_seed, task)
+    method = find(job.method.method, job.home)
+    known = of_estimator(setting)
+    if epochs is not None:
+        known["max_epochs"] = min(epochs, {**method.parameters(task), **known}["max_epochs"])
+    estimator = method.build(known, own_seed, task)
     fit(estimator, training, validation)
     predictions = predictions_of(estimator, validation, task)
     history = getattr(estimator, "history_", None)
@@ -135,12 +187,7 @@ def run_trial(job: Job, setting: Setting, training: Part, validation: Part) -> F
 
 def better(one: Trial, other: Trial, chosen_by: Sequence[str]) -> bool:
     """Whether a trial beats an earlier one: by the first score that differs and that both have."""
-    for name in chosen_by:
-        if name not in one.scores or name not in other.scores:
-            return False
-        if one.scores[name] != other.scores[name]:
-            return SCORES[name].better(one.scores[name], other.scores[name])
-    return False
+    return are_better(one.scores, other.scores, chosen_by)
 
 
 def fit(estimator: Any, training: Part, validation: Part) -> None:

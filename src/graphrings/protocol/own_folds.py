@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import ExperimentError
+from graphrings.results.fold_kinds import OWN
 from graphrings.spelling import suggestion
 
 COLUMNS = ("graph", "fold")
 MORE_COLUMNS = ("repetition", "dataset")
 SUFFIXES = (".csv", ".json")
-PREFIX = "own:"  # of what a store calls these folds, before the hash of their content
 ANY = ""  # the dataset of folds that name none
 MOST = 2**31
 DIGITS = re.compile(r"\s*\d{1,10}\s*", re.ASCII)
@@ -57,7 +57,7 @@ class OwnFolds:
         for dataset, repetitions in sorted(self.folds.items()):
             for folds in repetitions:
                 digest.update(json.dumps([dataset, folds.tolist()]).encode())
-        return f"{PREFIX}{digest.hexdigest()[:12]}"
+        return f"{OWN}{digest.hexdigest()[:12]}"
 
     def check_datasets(self, names: Iterable[str]) -> None:
         """Refuse datasets whose folds are not there, or not told from those of others."""

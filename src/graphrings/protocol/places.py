@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from graphrings.errors import ExperimentError, UnknownDatasetError
 from graphrings.graphs.catalogue import lookup
+from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.formats import FORMATS
 from graphrings.graphs.load import is_path
 from graphrings.protocol.toml_file import TomlFile, is_one_line
@@ -18,10 +19,11 @@ OPTIONS = {name: setting for known in FORMATS for name, setting in known.options
 
 
 class Place(NamedTuple):
-    """A catalogue name or a path, and the options to read it with."""
+    """A catalogue name or a path, and the options to read it with; or the dataset itself."""
 
     path: str
     options: dict[str, Any]
+    given: Dataset | None = None
 
 
 def read_places(file: TomlFile) -> dict[str, Place]:
@@ -40,7 +42,9 @@ def read_places(file: TomlFile) -> dict[str, Place]:
 
 
 def _read_entry(file: TomlFile, keys: Keys, name: str, entry: Any) -> Place:
-    """A place, or a table of its path and the options to read it with."""
+    """A place, or a table of its path and the options to read it with; from Python, a dataset."""
+    if isinstance(entry, Dataset):
+        return Place(entry.name, {}, entry)
     if not isinstance(entry, dict):
         return Place(_read_place(file, keys, name, entry), {})
     if PATH not in entry:

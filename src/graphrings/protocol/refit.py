@@ -9,25 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrings.methods import Method
-from graphrings.own_methods import OwnMethod
 from graphrings.protocol.toml_file import TomlFile
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import REFIT, Setting
-from graphrings.tasks import Task
+from graphrings.results.record import HALVING, REFIT, Setting
+
+PROCEDURE = (HALVING, REFIT)  # what a row's settings say of the protocol
 
 
-def read_refit(file: TomlFile, row: Keys, method: Method | OwnMethod, task: Task) -> dict[str, Any]:
-    """What a row carries of it: a row's own word comes before that of the experiment."""
+def read_refit(file: TomlFile, row: Keys, estimator: Any) -> dict[str, Any]:
+    """What the row of an estimator carries of it: its own word comes before the experiment's."""
     own = file.switch((*row, REFIT), None)
     wanted = file.switch((REFIT,), False) if own is None else own
     if not wanted:
         return {}
-    if not method.stops_early(task):
+    if not estimator.stops_early:
         return {REFIT: True}
     if own is None:
         return {}
-    file.refuse((*row, REFIT), f"refit = true; {method.name} needs validation graphs to stop early")
+    file.refuse((*row, REFIT), f"refit = true; {row[-1]} needs validation graphs to stop early")
 
 
 def is_refitted(setting: Setting) -> bool:
@@ -37,4 +36,4 @@ def is_refitted(setting: Setting) -> bool:
 
 def of_estimator(setting: Setting) -> dict[str, Any]:
     """The settings that an estimator knows: all others."""
-    return {name: value for name, value in setting.items() if name != REFIT}
+    return {name: value for name, value in setting.items() if name not in PROCEDURE}

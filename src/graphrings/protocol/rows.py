@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from graphrings.errors import ExperimentError, SettingError
 from graphrings.methods import METHODS, Method, find
 from graphrings.own_methods import OwnMethod
+from graphrings.protocol.halving import read_halving
 from graphrings.protocol.refit import read_refit
 from graphrings.protocol.setting_types import fits
 from graphrings.protocol.toml_file import TomlFile, is_one_line
 from graphrings.protocol.toml_lines import Keys
-from graphrings.results.record import REFIT, MethodCard
+from graphrings.results.record import HALVING, REFIT, MethodCard
 from graphrings.spelling import suggestion
 from graphrings.tasks import Task
 
-ROW_KEYS = ("method", "settings", "grid", REFIT)
+ROW_KEYS = ("method", "settings", "grid", REFIT, HALVING)
 
 
 def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
@@ -41,10 +43,12 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
     registered = {key: value for key, value in method.settings.items() if key not in grid}
-    fixed = {**registered, **settings}
-    _check_together(file, keys, method, {**fixed, **{k: v[0] for k, v in grid.items()}}, task)
-    fixed |= read_refit(file, keys, method, task)
-    return MethodCard(name, method.name, fixed, grid, method.citation, method.revision)
+    card = MethodCard(
+        name, method.name, {**registered, **settings}, grid, method.citation, method.revision
+    )
+    built = _first_built(file, keys, method, card, task)
+    procedure = {**read_refit(file, keys, built), **read_halving(file, keys, built)}
+    return replace(card, settings={**card.settings, **procedure})
 
 
 def _method(file: TomlFile, keys: Keys, name: str) -> Method | OwnMethod:
@@ -86,12 +90,12 @@ def _check_settings(file: TomlFile, keys: Keys, method: Method | OwnMethod, task
             file.refuse(here, str(error))
 
 
-def _check_together(
-    file: TomlFile, keys: Keys, method: Method | OwnMethod, first: dict[str, Any], task: Task
-) -> None:
-    """Build it once with all that it is given, as the first trial will."""
+def _first_built(
+    file: TomlFile, keys: Keys, method: Method | OwnMethod, card: MethodCard, task: Task
+) -> Any:
+    """The estimator with all that it is given, as the first trial will have it."""
     try:
-        method.build(first, 0, task)
+        return method.build({**card.settings, **{k: v[0] for k, v in card.grid.items()}}, 0, task)
     except (ExperimentError, SettingError) as error:
         file.refuse((*keys, "method"), str(error))
 

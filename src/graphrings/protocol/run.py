@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+from graphrings.errors import ExperimentError
 from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.jobs import Event, Executor, Started, now
@@ -13,17 +15,44 @@ from graphrings.protocol.prepare import Prepared, prepare
 from graphrings.results.record import Cell, Failure
 from graphrings.results.store import Store
 
+MOST_CELLS = 5_000_000  # in memory at once
+
 
 def missing_cells(
     experiment: Experiment, store: Store | None, *, retry_failed: bool = False
 ) -> list[Cell]:
     """The cells that a store has neither finished nor, unless they are tried again, failed."""
+    n_cells = n_missing(experiment, store, retry_failed=retry_failed).total()
+    if n_cells > MOST_CELLS:
+        raise ExperimentError(
+            f"{experiment.name}: {n_cells:,} cells; expected at most {MOST_CELLS:,}, such as the "
+            "first --repetitions"
+        )
+    done = _done(experiment, store, retry_failed)
+    return [cell for cell in experiment.cells() if cell not in done]
+
+
+def n_missing(
+    experiment: Experiment, store: Store | None, *, retry_failed: bool = False
+) -> Counter[tuple[str, str]]:
+    """How many cells are missing, by dataset and method: they are not listed for it."""
+    rows = [(dataset, row.name) for dataset in experiment.datasets for row in experiment.methods]
+    counts = Counter(dict.fromkeys(rows, experiment.n_cells_per_row))
+    for cell in _done(experiment, store, retry_failed):
+        wanted = cell.repetition in experiment.repetition_numbers
+        if wanted and cell.fold in experiment.fold_numbers and cell[:2] in counts:
+            counts[cell.dataset, cell.method] -= 1
+    return counts
+
+
+def _done(experiment: Experiment, store: Store | None, retry_failed: bool) -> set[Cell]:
+    """The cells that need not be run."""
     if store is None or experiment.name not in store.experiments():
-        return list(experiment.cells())
+        return set()
     done = store.finished(experiment.name)
     if not retry_failed:
         done |= {failure.cell for failure in store.failures(experiment.name)}
-    return [cell for cell in experiment.cells() if cell not in done]
+    return done
 
 
 def prepare_missing(

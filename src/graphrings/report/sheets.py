@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from graphrings.protocol.folds import GROUPINGS
-from graphrings.protocol.own_folds import PREFIX
 from graphrings.report.contrasts import Contrast, ContrastEntry
 from graphrings.report.ranking import Ranking
 from graphrings.report.rendering import Line, Lines, Sheet
 from graphrings.report.statistics import ALPHA, Friedman, repetitions_note
 from graphrings.report.tables import Comparison, Entry, Row
 from graphrings.report.words import decimals, explained, listed, p_value, signed
+from graphrings.results.fold_kinds import note_on
 from graphrings.results.published import TABLES, Published
-from graphrings.results.record import REFIT, ExperimentCard
+from graphrings.results.record import HALVING, REFIT, ExperimentCard
 from graphrings.tasks.scores import Score
 
 
@@ -38,7 +37,7 @@ def comparison_sheet(comparison: Comparison) -> Sheet:
 
 
 def _caption(comparison: Comparison) -> str:
-    caption = f"{comparison.card.name}: test {explained(comparison.score)}"
+    caption = f"{comparison.card.name}: {comparison.fold} {explained(comparison.score)}"
     if comparison.like is None:
         return caption
     table = TABLES[comparison.like]
@@ -89,7 +88,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
     repeated = any(entry.over_repetitions is not None for entry in entries)
     within = " ± deviation over the means of complete repetitions" if repeated else ""
     notes = [
-        f"mean over the test folds{within} / deviation over all folds; "
+        f"mean over the {comparison.fold} folds{within} / deviation over all folds; "
         "bold: the best of a dataset among the methods that have completed it",
         *fold_notes(comparison.card),
     ]
@@ -128,8 +127,9 @@ def _folds(entry: Entry) -> str:
 def fold_notes(card: ExperimentCard) -> list[str]:
     """How the folds were made, and what that leaves open."""
     times = f"{card.repetitions} repetition{'s' * (card.repetitions != 1)}"
+    meaning = f"; {note}" if (note := note_on(card.folds)) else ""
     notes = [
-        f"{card.folds} folds: {times} of {card.n_folds}{_meaning(card.folds)}",
+        f"{card.folds} folds: {times} of {card.n_folds}{meaning}",
         repetitions_note(card.repetitions),
     ]
     if refitted := [row.name for row in card.methods if row.settings.get(REFIT)]:
@@ -137,18 +137,15 @@ def fold_notes(card: ExperimentCard) -> list[str]:
             "fitted again on training and validation graphs, with the setting that was chosen, "
             f"before the test: {listed(refitted)}"
         )
+    if halved := [row.name for row in card.methods if row.settings.get(HALVING)]:
+        notes.append(
+            "chosen by successive halving, which trains most settings for a few epochs only: "
+            f"{listed(halved)}"
+        )
     untested = [f"{d.n_untested} of {d.name}" for d in card.datasets if d.n_untested]
     if untested:
         notes.append(f"graphs that no test fold holds: {', '.join(untested)}")
     return [note for note in notes if note]
-
-
-def _meaning(folds: str) -> str:
-    """What folds that are not the usual ones ask for."""
-    if folds in GROUPINGS:
-        return f"; {GROUPINGS[folds].note}"
-    own = "; drawn elsewhere and named by a hash of which graph is in which fold"
-    return own if folds.startswith(PREFIX) else ""
 
 
 def _raw_entry(comparison: Comparison, row: Row, dataset: str, entry: Entry) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -20,6 +20,8 @@ from graphrings.results.published import (
 from graphrings.results.record import Cell, ExperimentCard, Failure, MethodCard, Record
 from graphrings.tasks import TASKS
 from graphrings.tasks.scores import Score, find_score, score_predictions
+
+TEST, VALIDATION = "test", "validation"
 
 
 def shown_value(record: Record, score: Score) -> float | None:
@@ -94,6 +96,7 @@ class Comparison:
     like: str | None
     datasets: tuple[str, ...]
     rows: tuple[Row, ...]
+    fold: str = TEST
 
     def incomplete(self) -> list[tuple[str, str, Entry]]:
         """Method, dataset and entry wherever folds of the experiment are missing."""
@@ -111,12 +114,16 @@ def compare(
     failures: Iterable[Failure] = (),
     score: str | None = None,
     like: str | None = None,
+    fold: str = TEST,
 ) -> Comparison:
     """The table of an experiment, or the paper's Table II or III with ours in the same rows.
 
-    ``score`` is a name; without one it is the main score of the experiment's task.
+    ``score`` is a name; without one it is the main score of the experiment's task. With ``fold``
+    ``validation`` it is about the fold by which settings are chosen, without the paper's numbers.
     """
-    source = _Source(card, chosen_score(card, score), by_row(records), by_row(failures))
+    if fold == VALIDATION:
+        records = on_validation(records, card.task)
+    source = _Source(card, chosen_score(card, score), by_row(records), by_row(failures), fold)
     datasets = datasets_like(card, like)
     rows = [
         Row(
@@ -126,7 +133,15 @@ def compare(
         )
         for method, paper in _row_order(card, like)
     ]
-    return Comparison(card, source.score, like, datasets, _mark_best(rows, source.score, like))
+    rows = list(_mark_best(rows, source.score, like))
+    return Comparison(card, source.score, like, datasets, tuple(rows), fold)
+
+
+def on_validation(records: Iterable[Record], task: str) -> Iterator[Record]:
+    """The same cells as if the validation fold, as far as it was kept, had been the test."""
+    for record in records:
+        if (said := record.validation) is not None:
+            yield replace(record, test=said, scores=score_predictions(said, task))
 
 
 def datasets_like(card: ExperimentCard, like: str | None) -> tuple[str, ...]:
@@ -170,12 +185,13 @@ class _Source:
     score: Score
     records: Mapping[tuple[str, str], Mapping[Cell, Record]]
     failures: Mapping[tuple[str, str], Mapping[Cell, Failure]]
+    fold: str = TEST
 
     def entry(self, method: MethodCard | None, paper: PublishedRow | None, dataset: str) -> Entry:
         """Ours, where the experiment has it, and the paper's, where that has a number."""
         ours = method is not None and any(dataset == d.name for d in self.card.datasets)
         entry = self._held(method.name, dataset) if method and ours else Entry()
-        if paper is None or self.score.name != SCORE_OF_THE_PAPER:
+        if paper is None or self.score.name != SCORE_OF_THE_PAPER or self.fold != TEST:
             return entry
         return replace(entry, published=paper.values.get(dataset))
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from graphrings.tasks.predictions import Predictions
 
 Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
+HALVING = "halving"  # among a row's settings: the epochs of the first round of successive halving
 REFIT = "refit"  # among a row's settings: the winner is fitted on the validation graphs as well
 
 

@@ -13,7 +13,7 @@ from graphrings.errors import DatasetError, DivergenceError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.targets import is_continuous, target_column
 from graphrings.tasks.predictions import Predictions
-from graphrings.tasks.task import Numbers, Task
+from graphrings.tasks.task import Coding, Numbers, Task
 
 MOST_CLASSES = 6  # are described one by one
 
@@ -45,6 +45,16 @@ class Classes:
     def epoch_score(self, outputs: NDArray[Any], goals: NDArray[Any]) -> float:
         """The accuracy."""
         return float((outputs.argmax(axis=1) == goals).mean())
+
+
+def class_word(name: Any) -> str:
+    """The name of a class as text, in which 1 and 1.0 are one."""
+    text = str(name).strip()
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return str(int(number)) if number.is_integer() else text
 
 
 class Classification(Task):
@@ -92,9 +102,20 @@ class Classification(Task):
         names = parts["names"]
         return Classes(target_column(names, len(names)))
 
+    def mismatch(self, truth: NDArray[Any], coding: Coding) -> str:
+        """Classes of which the model knows none."""
+        assert isinstance(coding, Classes)
+        known = {class_word(name): None for name in coding.names.tolist()}
+        given = dict.fromkeys(sorted({class_word(value) for value in truth.tolist()}))
+        if given.keys() & known.keys():
+            return ""
+        listed = [", ".join(list(words)[:MOST_CLASSES]) for words in (given, known)]
+        return f"the classes of the data are {listed[0]}, those of the model {listed[1]}"
+
     def user_score(self, truth: NDArray[Any], predicted: NDArray[Any]) -> float:
         """The accuracy; a file may have text where another has numbers."""
-        return float((truth.astype(str) == predicted.astype(str)).mean())
+        pairs = zip(truth.tolist(), predicted.tolist(), strict=True)
+        return float(np.mean([class_word(true) == class_word(said) for true, said in pairs]))
 
     def strata(self, numbers: Numbers, n_folds: int) -> NDArray[np.int64]:
         """A class is a stratum."""

@@ -13,7 +13,7 @@ from graphrings.errors import DatasetError, DivergenceError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.targets import own_targets
 from graphrings.tasks.predictions import Predictions
-from graphrings.tasks.task import Numbers, Task
+from graphrings.tasks.task import Coding, Numbers, Task
 
 MOST_STRATA = 10
 
@@ -84,9 +84,19 @@ class Regression(Task):
             raise ValueError(f"{coding}; expected finite numbers")
         return coding
 
+    def mismatch(self, truth: NDArray[Any], coding: Coding) -> str:
+        """Targets that are no numbers."""
+        del coding
+        try:
+            self.checked(truth)
+        except DatasetError:
+            return f"targets of the data such as {truth[0]!r}, but the model predicts numbers"
+        return ""
+
     def user_score(self, truth: NDArray[Any], predicted: NDArray[Any]) -> float:
         """The root mean squared error."""
-        return float(np.sqrt(np.square(self.checked(truth) - predicted).mean()))
+        misses = self.checked(truth) - predicted.astype(np.float64)
+        return float(np.sqrt(np.square(misses).mean()))
 
     def strata(self, numbers: Numbers, n_folds: int) -> NDArray[np.int64]:
         """Up to ten quantiles of equal size, each with at least one graph per fold."""

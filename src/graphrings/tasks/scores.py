@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -193,3 +193,15 @@ SCORES: Mapping[str, Score] = {
         _value("spearman", "Spearman correlation", _of_predicted(spearman)),
     )
 }
+
+
+def are_better(
+    one: Mapping[str, float], other: Mapping[str, float], chosen_by: Sequence[str]
+) -> bool:
+    """Whether scores beat others: by the first of some scores that differs and that both have."""
+    for name in chosen_by:
+        if name not in one or name not in other:
+            return False
+        if one[name] != other[name]:
+            return SCORES[name].better(one[name], other[name])
+    return False

@@ -75,6 +75,13 @@ class Task(ABC):
         """What ``learn`` returned, from its parts as a file keeps them."""
 
     @abstractmethod
+    def mismatch(self, truth: NDArray[Any], coding: Coding) -> str:
+        """Why a score against such targets would mean nothing; empty where it does mean something.
+
+        Targets are as users have them, perhaps as text.
+        """
+
+    @abstractmethod
     def user_score(self, truth: NDArray[Any], predicted: NDArray[Any]) -> float:
         """The main score of predictions, both as users have them: names of classes, or values."""
 

@@ -60,8 +60,7 @@ def test_a_block_of_matrices_and_a_generator_are_lists_too() -> None:
 def test_networkx_labels_are_taken_if_all_nodes_have_one() -> None:
     labelled, bare = nx.path_graph(2), nx.path_graph(2)
     nx.set_node_attributes(labelled, {0: "C", 1: "N"}, "label")
-    with pytest.warns(DatasetNote, match="took 'label' as node label"):
-        assert as_dataset([labelled]).label_names == ("C", "N")
+    assert as_dataset([labelled]).label_names == ("C", "N")
     with pytest.warns(DatasetNote, match="left node 'label', which 2 of 4 nodes lack"):
         assert as_dataset([labelled, bare]).node_labels is None
 

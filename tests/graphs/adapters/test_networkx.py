@@ -1,3 +1,5 @@
+import warnings
+
 import networkx as nx
 import pytest
 from hypothesis import assume, given, settings
@@ -88,7 +90,8 @@ def path_with(**data: list[object]) -> nx.Graph:
 def test_which_data_is_the_label(
     data: dict[str, list[object]], label: tuple[object, ...], n_attributes: int
 ) -> None:
-    with pytest.warns(DatasetNote):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DatasetNote)
         made = gr.from_networkx([path_with(**data)])
     assert made.label_names == label
     width = 0 if made.node_attributes is None else made.node_attributes.shape[1]
@@ -102,6 +105,7 @@ def test_which_data_is_the_label(
         ({"a": [{}] * 3}, "left node 'a', which is neither a name nor finite numbers"),
         ({"a": [1.0, float("nan"), 2.0]}, "left node 'a', which is neither a name nor finite"),
         ({"a": [[1], [1, 2], [3]]}, "left node 'a', which is neither"),
+        ({"a": [0, 10**400, 0]}, "left node 'a', which is neither"),
     ],
 )
 def test_what_is_left_is_said(data: dict[str, list[object]], words: str) -> None:
@@ -129,6 +133,7 @@ def test_what_is_named_is_not_looked_for_and_none_ignores() -> None:
 def test_edges_have_labels_and_attributes_too() -> None:
     path = nx.path_graph(3)
     nx.set_edge_attributes(path, {(0, 1): "single", (1, 2): "double"}, "bond_type")
+    assert gr.from_networkx([path]).edge_label_names == ("double", "single")  # a usual name
     nx.set_edge_attributes(path, {(0, 1): 1.5, (1, 2): 1.25}, "length")
     with pytest.warns(DatasetNote, match="'bond_type' as edge label and 'length' as edge attr"):
         made = gr.from_networkx([path])

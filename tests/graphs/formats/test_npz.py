@@ -183,6 +183,10 @@ def test_a_shape_that_claims_more_than_there_is_takes_no_memory(
         (lambda members: changed_header(members, class_names="ab"), "damaged; expected a name"),
         (lambda members: changed_header(members, label_names=[{}]), "damaged; expected a name"),
         (lambda members: changed_header(members, repairs=[0]), "damaged; expected a name"),
+        (lambda members: changed_header(members, smiles="CC"), "damaged; expected a name"),
+        (lambda members: changed_header(members, smiles=[1]), "damaged; expected a name"),
+        (lambda members: changed_header(members, chemistry={"labels": 1}), "damaged; labels = 1"),
+        (lambda members: changed_header(members, chemistry=[]), "damaged; chemistry = []"),
         (lambda members: changed_header(members, repairs=[0, -1, 0]), "damaged; expected a name"),
         (
             lambda members: changed_header(

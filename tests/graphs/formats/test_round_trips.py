@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphrings as gr
+from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.dataset import Dataset, Fold, Repairs
 from rich_datasets import assert_same, rich_datasets
 
@@ -35,6 +36,8 @@ def test_our_own_file_holds_everything(
         folds=tuple(Fold(graphs[:cut], graphs[cut:]) for cut in cuts),
         repairs=Repairs(*data.draw(st.tuples(*3 * [st.integers(0, 10**12)]))),
         name=data.draw(st.text()),
+        smiles=data.draw(st.sampled_from([(), ("C", "é", "", "N#N")[: len(dataset)]])),
+        chemistry=data.draw(st.sampled_from([None, Chemistry(), Chemistry(stereo=True)])),
     )
     path = tmp_path_factory.mktemp("npz") / "any.npz"
     gr.write(dataset, path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -14,6 +15,8 @@ from graphrings.graphs.natural_order import natural_key
 AUTO = "auto"
 MISSING = object()  # stands where a node or an edge has no such data
 USUAL = {"node": ("label", "node_label"), "edge": ("label", "edge_label", "bond_type")}
+USUAL_ATTRIBUTES = re.compile(r"attributes|attribute_\d+")  # what we call them ourselves
+LARGEST_NUMBER = 2**63
 LARGEST_NAME = 255  # whole numbers from 0 up to this may be names as well as numbers
 
 NAMES, SMALL, WHOLE, NUMBERS, VECTORS = "names", "small", "whole", "numbers", "vectors"
@@ -74,6 +77,12 @@ def find_label(
     return None
 
 
+def is_usual(key: str) -> bool:
+    """Whether data are called what everybody calls them, so that nothing need be said."""
+    labels = (name for names in USUAL.values() for name in names)
+    return key in labels or USUAL_ATTRIBUTES.fullmatch(key) is not None
+
+
 def kind_of(values: Iterable[Any]) -> str | None:
     """What a column holds; None if it serves neither as a label nor as an attribute."""
     types = {type(value) for value in values}
@@ -82,6 +91,8 @@ def kind_of(values: Iterable[Any]) -> str | None:
     if all(issubclass(kind, Integral | np.bool_) for kind in types):
         column = [int(value) for value in values]
         small = min(column, default=0) >= 0 and max(column, default=0) <= LARGEST_NAME
+        if max(map(abs, column), default=0) > LARGEST_NUMBER:
+            return None
         return SMALL if small else WHOLE
     if all(issubclass(kind, Real) for kind in types):
         return NUMBERS if all(np.isfinite(float(value)) for value in values) else None
@@ -100,7 +111,7 @@ def _is_hashable(values: Iterable[Any]) -> bool:
 def _are_rows(values: Iterable[Any]) -> bool:
     try:
         table = np.array([np.asarray(value, dtype=np.float64) for value in values])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return table.ndim == 2 and bool(np.isfinite(table).all())
 

@@ -145,7 +145,7 @@ def _rows(values: ArrayLike, graph: int, of: str) -> NDArray[np.float64]:
     """Attributes of nodes or edges: a row for each; no rows at all have no width yet."""
     try:
         rows = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise DatasetError(
             f"graph {graph}: {of} attributes that are not numbers, or not as many at every {of}"
         ) from error

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, DatasetNote
-from graphrings.graphs.adapters.data_keys import AUTO, MISSING, Choice, choose
+from graphrings.graphs.adapters.data_keys import AUTO, MISSING, Choice, choose, is_usual
 from graphrings.graphs.adapters.edges import from_edges
 from graphrings.graphs.adapters.graph_data import SMILES
 from graphrings.graphs.dataset import Dataset
@@ -78,7 +78,7 @@ def from_listed(
     *,
     one_way: bool = False,
 ) -> Dataset:
-    """Make a dataset; what was found by itself is said in one note.
+    """Make a dataset; what was found by itself is said in one note, but for data of usual names.
 
     ``targets`` are one per graph, or the name of the graphs' data that holds them. Edges of
     directed graphs that stand there in one direction only are repaired, with a note unless
@@ -133,18 +133,20 @@ def _column(graph: Listed, of: Of, key: str) -> Sequence[Any]:
 
 
 def _say(name: str, nodes: Choice, edges: Choice, wanted: Wanted) -> None:
-    """One note on all that was found by itself, and on what was left."""
-    taken = []
+    """One note on what was found under names of its own, and on what was left."""
+    taken, named = list[str](), list[str]()
     for of, choice in (("node", nodes), ("edge", edges)):
         label, attributes = wanted.of("node" if of == "node" else "edge")
         if label == AUTO and choice.label is not None:
             taken.append(f"{choice.label!r} as {of} label")
+            named.append(choice.label)
         if attributes == AUTO and choice.attributes:
             taken.append(f"{', '.join(map(repr, choice.attributes))} as {of} attributes")
+            named += choice.attributes
     left = [*nodes.left, *edges.left]
-    parts = [f"took {' and '.join(taken)}"] if taken else []
-    parts += [f"left {' and '.join(left)}"] if left else []
-    if parts:
+    if left or not all(map(is_usual, named)):
+        parts = [f"took {' and '.join(taken)}"] if taken else []
+        parts += [f"left {' and '.join(left)}"] if left else []
         warnings.warn(f"{name}: {'; '.join(parts)}", DatasetNote, stacklevel=4)
 
 

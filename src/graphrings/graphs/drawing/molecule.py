@@ -10,7 +10,7 @@ from graphrings.errors import MissingLibraryError
 from graphrings.graphs.chemistry import USUAL
 from graphrings.graphs.dataset import Graph
 from graphrings.graphs.drawing.svg import Svg
-from graphrings.graphs.molecules import prepared, rdkit
+from graphrings.graphs.smiles import prepared, rdkit
 
 BODY = re.compile(r"<!-- END OF HEADER -->(.*)</svg>", re.DOTALL)
 CLASSES = re.compile(r" class='[^']*'")

@@ -3,12 +3,21 @@
 from graphrings.errors import DatasetError
 from graphrings.graphs.files import Files
 from graphrings.graphs.formats.dgcnn_text import DGCNN_TEXT
+from graphrings.graphs.formats.edge_csv import EDGE_CSV
 from graphrings.graphs.formats.format import Format as Format
+from graphrings.graphs.formats.gml import GML
+from graphrings.graphs.formats.graph6 import GRAPH6
+from graphrings.graphs.formats.graphml import GRAPHML
 from graphrings.graphs.formats.molecule_tables import SDF, SMI, SMILES_TABLE
+from graphrings.graphs.formats.node_link import NODE_LINK
 from graphrings.graphs.formats.npz import NPZ
 from graphrings.graphs.formats.tu import TU
 
-FORMATS: tuple[Format, ...] = (NPZ, TU, DGCNN_TEXT, SMILES_TABLE, SMI, SDF)
+FORMATS: tuple[Format, ...] = (
+    *(NPZ, TU, DGCNN_TEXT),
+    *(GRAPHML, GML, NODE_LINK, GRAPH6, EDGE_CSV),
+    *(SMILES_TABLE, SMI, SDF),
+)
 SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.files import Files, open_files
+from graphrings.graphs.formats.dgcnn_writing import write_dgcnn_text
 from graphrings.graphs.formats.format import Format
 from graphrings.graphs.numbering import NOTHING, renumber
 from graphrings.graphs.pack import pack
@@ -211,5 +212,6 @@ DGCNN_TEXT = Format(
     suffixes=("", ".zip", ".txt"),
     recognises=recognises,
     read=read_files,
+    write=write_dgcnn_text,
     keeps_folds=True,
 )

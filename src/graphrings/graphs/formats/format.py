@@ -43,3 +43,8 @@ class Format:
                     f"{suggestion(name, self.options) or known}"
                 )
         check_settings(given, self.options)
+
+    @property
+    def word(self) -> str:
+        """The name as one word, as a command takes it."""
+        return self.name.lower().replace(" ", "-")

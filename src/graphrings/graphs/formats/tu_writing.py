@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 import warnings
-import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +12,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.dataset import Dataset, Names
-from graphrings.whole_files import whole_file, whole_folder
+from graphrings.graphs.formats.writing import files_at
 
 MAPPING = "README.txt"  # says what the numbers mean that are not the names themselves
 STEM = re.compile(r'\w[^/\\:*?"<>|\x00-\x1f\ud800-\udfff]*')  # what may begin a file's name
@@ -23,7 +20,6 @@ LARGEST = 10**18 - 1  # integers with more digits are not read
 ROWS = 1 << 16  # are written at once
 
 Table = NDArray[Any]
-Create = Callable[[str], AbstractContextManager[IO[bytes]]]  # opens a file of a name
 
 
 def write_tu(dataset: Dataset, path: Path) -> None:
@@ -33,10 +29,9 @@ def write_tu(dataset: Dataset, path: Path) -> None:
     as numbers, with a note and a file that says which is which. Labels and attributes of nothing,
     such as those of edges where there are none, are left out.
     """
-    _check(dataset, path)
+    _check(dataset)
     tables, notes, mapping = _tables(dataset)
-    opened = _in_folder if path.is_dir() or not path.suffix else _in_zip
-    with opened(path, dataset.name) as create:
+    with files_at(path, inside=dataset.name) as create:
         for kind, table in tables.items():
             with create(f"{dataset.name}_{kind}.txt") as file:
                 _write_table(file, table)
@@ -47,20 +42,23 @@ def write_tu(dataset: Dataset, path: Path) -> None:
         warnings.warn(f"{path}: {'; '.join(notes)}", DatasetNote, stacklevel=3)
 
 
-def _check(dataset: Dataset, path: Path) -> None:
-    """Refuse what no TU files can be made of."""
+def check_stem(dataset: Dataset) -> None:
+    """Refuse a name that cannot begin the names of files."""
     if not STEM.fullmatch(dataset.name):
         raise DatasetError(
             f"the name {dataset.name!r} cannot begin the names of files; expected another, "
             "as in dataclasses.replace(dataset, name='MINE')"
         )
+
+
+def _check(dataset: Dataset) -> None:
+    """Refuse what no TU files can be made of."""
+    check_stem(dataset)
     if len(dataset) == 0 or dataset.targets is None:
         raise DatasetError(
             f"{dataset.name}: no graphs, or graphs without targets; TU files hold graphs with "
             "targets only (an .npz file holds any)"
         )
-    if path.is_dir() and any(path.iterdir()):
-        raise DatasetError(f"{path}: the folder is not empty; expected a new one")
 
 
 def _tables(dataset: Dataset) -> tuple[dict[str, Table], list[str], list[str]]:
@@ -123,16 +121,3 @@ def _write_table(file: IO[bytes], table: Table) -> None:
     for start in range(0, len(table), ROWS):
         rows = table[start : start + ROWS]
         file.write((line * len(rows) % tuple(rows.ravel().tolist())).encode())
-
-
-@contextmanager
-def _in_folder(path: Path, name: str) -> Iterator[Create]:
-    del name  # the folder has one already
-    with whole_folder(path) as folder:
-        yield lambda file: (folder / file).open("wb")
-
-
-@contextmanager
-def _in_zip(path: Path, name: str) -> Iterator[Create]:
-    with whole_file(path) as place, zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
-        yield lambda file: archive.open(f"{name}/{file}", "w", force_zip64=True)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable
 
 from graphrings.errors import DatasetError, DatasetNote
-from graphrings.graphs.molecules import is_smiles
+from graphrings.graphs.smiles import is_smiles
 from graphrings.graphs.tables.table import Rows, Table
 
 SMILES_NAMES = (

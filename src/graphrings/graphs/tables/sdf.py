@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from graphrings.errors import DatasetError
-from graphrings.graphs.molecules import fault_of, rdkit
+from graphrings.graphs.smiles import fault_of, rdkit, silent
 from graphrings.graphs.tables.source import Source
 from graphrings.graphs.tables.table import Record, Table
 
@@ -83,7 +83,7 @@ def _items(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 def _record(block: _Block, items: tuple[str, ...]) -> Record:
     chem = rdkit("Chem")
-    with rdkit("rdBase").BlockLogs():
+    with silent():
         mol = chem.MolFromMolBlock(block.molecule)
         fault = ""
         if mol is None:

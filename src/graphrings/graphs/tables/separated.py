@@ -36,7 +36,10 @@ def sniffed(sample: list[str], usual: str) -> str:
     """What parts the cells of the first lines: what makes most columns in the same way in all."""
 
     def columns(separator: str) -> tuple[bool, int, bool]:
-        rows = [row for row in csv.reader(sample, delimiter=separator) if row]
+        try:
+            rows = [row for row in csv.reader(sample, delimiter=separator) if row]
+        except csv.Error:  # said when the record is read
+            rows = []
         agree = sum(len(row) == len(rows[0]) for row in rows) if rows else 0
         width = len(rows[0]) if rows else 0
         return width > 1 and 2 * agree > len(rows), width, separator == usual

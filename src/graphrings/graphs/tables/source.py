@@ -35,11 +35,15 @@ class Source:
         raw = sys.stdin.buffer if self._lent else _opened(self.path)
         self._packed = self.stream = io.BufferedReader(cast(io.RawIOBase, raw))
         self._text: io.TextIOWrapper | None = None
-        with self.damage_explained():
-            if self.stream.peek(2)[:2] == GZIP_START:
-                unpacked = gzip.GzipFile(fileobj=self.stream)
-                self.stream = io.BufferedReader(cast(io.RawIOBase, unpacked))
-            self.begins = self.stream.peek(4096)
+        try:
+            with self.damage_explained():
+                if self.stream.peek(2)[:2] == GZIP_START:
+                    unpacked = gzip.GzipFile(fileobj=self.stream)
+                    self.stream = io.BufferedReader(cast(io.RawIOBase, unpacked))
+                self.begins = self.stream.peek(4096)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def suffix(self) -> str:

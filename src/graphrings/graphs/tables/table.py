@@ -123,6 +123,6 @@ def _check_header(place: str, columns: tuple[str, ...]) -> None:
     twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
     if twice:
         raise DatasetError(
-            f"{place}:1: {named.count(twice[0])} columns are called {twice[0]!r}; expected a name "
+            f"{place}: {named.count(twice[0])} columns are called {twice[0]!r}; expected a name "
             "of its own for each"
         )

@@ -37,10 +37,11 @@ def intervals(bars: Sequence[Bar], score: Score, yardstick: tuple[str, float] | 
             axes.plot(bar.mean, row, "D" if bar.stands_out else "o", ms=8, color=colour, mec=INK)
         if yardstick is not None:
             axes.axvline(yardstick[1], color=INK, lw=1, ls=":")
-            place = (yardstick[1], -0.45)
-            axes.annotate(f" {yardstick[0]}", place, va="top", fontsize=9)
+            side = "right" if yardstick[1] > bars[0].mean else "left"  # never out of the picture
+            place = (yardstick[1], -0.75)
+            axes.annotate(f" {yardstick[0]} ", place, ha=side, va="top", fontsize=9)
         axes.set_yticks(range(len(bars)), [label(bar.name) for bar in bars])
-        axes.set_ylim(len(bars) - 0.4, -0.8)
+        axes.set_ylim(len(bars) - 0.4, -0.9)
         axes.grid(visible=False, axis="y")
         axes.set_xlabel(f"test {titled(score)}, mean over folds")
 

@@ -1,0 +1,72 @@
+"""Committees as files: what the file of every member would hold, one after the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphrings.learning.calibration import Calibration
+from graphrings.learning.models import KINDS
+from graphrings.learning.persistence import Tensors, damage_in_one_line, plain, unfitted
+
+CALIBRATIONS = "calibrations_"
+WEIGHTS = "weights_"
+
+
+def members_to_file(committee: Any) -> tuple[dict[str, Any], Tensors]:
+    """What the file of a fitted committee holds."""
+    headers, tensors = [], {WEIGHTS: np.array(committee.weights_)}
+    for k, member in enumerate(committee.members_):
+        own, arrays = member.to_file()
+        headers.append({**member_header(member), **own})
+        tensors |= {f"{k}.{name}": array for name, array in arrays.items()}
+    known = getattr(committee, CALIBRATIONS, [])
+    calibrations = [None if one is None else one.facts() for one in known]
+    return {"members": headers, "calibrations": calibrations}, tensors
+
+
+def member_header(member: Any) -> dict[str, Any]:
+    """What a member is made from."""
+    calibration = getattr(member, "calibration_", None)
+    return {
+        "estimator": type(member).__name__,
+        "settings": {k: plain(v) for k, v in member.get_params(deep=False).items()},
+        "coding": {name: plain(value) for name, value in vars(member.coding_).items()},
+        "calibration": None if calibration is None else calibration.facts(),
+    }
+
+
+def members_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:
+    """A committee of a class from what its file holds."""
+    with damage_in_one_line(path):
+        committee = unfitted(kind, header)
+        committee.check()
+        committee.members_ = []
+        for k, member in enumerate(header["members"]):
+            prefix = f"{k}."
+            own = {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)}
+            committee.members_.append(KINDS[member["estimator"]].from_file(path, member, own))
+        committee.weights_ = tensors[WEIGHTS]
+        if header["calibrations"]:
+            n_classes = committee.coding_.n_outputs
+            committee.calibrations_ = [
+                None if facts is None else Calibration.from_facts(facts, n_classes)
+                for facts in header["calibrations"]
+            ]
+        check_together(committee)
+    return committee
+
+
+def check_together(committee: Any) -> None:
+    """Refuse members that are of another task, or other in number than weights are."""
+    calibrations = getattr(committee, CALIBRATIONS, committee.members_)
+    if (
+        len(committee.members_) == 0
+        or committee.weights_.shape != (len(committee.members_),)
+        or len(calibrations) != len(committee.members_)
+        or not np.isfinite(committee.weights_).all()
+        or any(member.task is not committee.task for member in committee.members_)
+    ):
+        raise ValueError("its members do not fit its weights and targets")

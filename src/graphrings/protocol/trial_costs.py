@@ -1,0 +1,170 @@
+"""What a fit costs: measured on samples of growing size, and extended to a whole dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from graphrings.graphs.array_cache import ArrayCache, Arrays
+from graphrings.methods import find
+from graphrings.protocol.nested import Part, fit, predictions_of
+from graphrings.protocol.refit import of_estimator
+from graphrings.protocol.sampling import Sample
+from graphrings.results.record import MethodCard, Setting
+from graphrings.tasks import Task
+
+EPOCHS = 3  # of a trial training
+FIRST = 0.5  # seconds that a second sample may take in any case: one size tells no growth
+AGAIN = 2  # fits, of which the quicker one counts
+MORE = 2  # how much longer than all before, at least, the next sample takes
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Seconds of a fit, at least and at most, and of what later fits need not compute again.
+
+    What other cells share too is ``once``; what a fold needs for itself is ``per_fold``.
+    """
+
+    fastest: float
+    slowest: float
+    once: float
+    per_fold: float
+
+
+class WatchedCache(ArrayCache):
+    """A cache that counts what has to be made for all cells, and what for one fold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.n_once, self.n_per_fold = 0, 0
+
+    @property
+    def n_made(self) -> int:
+        """How often anything had to be made."""
+        return self.n_once + self.n_per_fold
+
+    def get(self, key: str, make: Callable[[], Arrays]) -> Arrays:
+        """As ever, but counted."""
+
+        def counted() -> Arrays:
+            self.n_once += 1
+            return make()
+
+        return super().get(key, counted)
+
+    def latest(self, purpose: str, key: str, make: Callable[[], Arrays]) -> Arrays:
+        """As ever, but counted."""
+
+        def counted() -> Arrays:
+            self.n_per_fold += 1
+            return make()
+
+        return super().latest(purpose, key, counted)
+
+
+class Trial:
+    """Fits of one method on samples; ``first`` is the first point of its grid.
+
+    Time is that of the processor: a worker has one thread, and others may be using the machine now.
+    """
+
+    def __init__(
+        self, card: MethodCard, first: Setting, home: Path | None, task: Task, sample: Sample
+    ) -> None:
+        self._method, self._task = find(card.method, home), task
+        self._card, self._first, self._sample = card, first, sample
+        self._measure(next(sample.sizes()), first)  # what is compiled is not counted
+
+    def extended(self, point: Setting, seconds: float) -> tuple[Cost, int]:
+        """The cost of a fit on a whole dataset, from samples that fit into so many seconds."""
+        rows, sizes, start = [], [], process_time()
+        for size in self._sample.sizes():
+            rows.append(self._measure(size, point))
+            sizes.append(size)
+            allowed = seconds if len(sizes) > 1 else max(seconds, FIRST)
+            if MORE * (process_time() - start) > allowed:
+                break
+        nodes = np.array([self._sample.n_nodes(size) for size in sizes], dtype=np.float64)
+        known, everything = self._sample.n_known_nodes, self._sample.n_all_nodes
+        goals = (known, known, everything, everything)
+        columns = np.array([[c.fastest, c.slowest, c.once, c.per_fold] for c in rows]).T
+        grown = (
+            extended(nodes, column, goal, self._method.growth)
+            for column, goal in zip(columns, goals, strict=True)
+        )
+        return Cost(*grown), sizes[-1]
+
+    def n_different(self) -> int:
+        """How many points of the grid need something of their own that others do not share.
+
+        A setting matters if another value of it makes the cache compute something new.
+        """
+        cache, count = WatchedCache(), 1
+        parts = self._sample.parts(next(self._sample.sizes()), cache)
+        shortest = {} if self._epochs(self._first) is None else {"max_epochs": 1}
+        for key, values in self._card.grid.items():
+            self._fit(self._first, parts, **shortest)
+            before = cache.n_made
+            self._fit({**self._first, key: values[-1]}, parts, **shortest)
+            count *= len(values) if cache.n_made > before else 1
+        return count
+
+    def _measure(self, size: int, point: Setting) -> Cost:
+        """A fit that finds nothing made yet, and one that finds all."""
+        cache = WatchedCache()
+        parts = self._sample.parts(size, cache)
+        epochs = self._epochs(point)
+        if epochs is None:
+            first, warm = self._fit(point, parts), self._quicker(point, parts)
+            fastest = slowest = warm
+        else:
+            first = self._fit(point, parts, max_epochs=1)
+            one, more = (
+                self._quicker(point, parts, max_epochs=n) for n in (1, min(1 + EPOCHS, epochs[1]))
+            )
+            epoch = max(0.0, more - one) / max(1, min(EPOCHS, epochs[1] - 1))
+            warm = one
+            fastest, slowest = (one + (n - 1) * epoch for n in epochs)
+        made = max(0.0, first - warm)
+        learned = cache.n_per_fold > 0
+        return Cost(fastest, slowest, 0.0 if learned else made, made if learned else 0.0)
+
+    def _epochs(self, point: Setting) -> tuple[int, int] | None:
+        """The fewest and the most epochs of a training; None where there are none."""
+        parameters = {**self._method.parameters(self._task), **point}
+        if "max_epochs" not in parameters or "patience" not in parameters:
+            return None
+        longest = int(parameters["max_epochs"])
+        return min(longest, int(parameters["patience"]) + 1), longest
+
+    def _quicker(self, point: Setting, parts: tuple[Part, Part], **changed: int) -> float:
+        return min(self._fit(point, parts, **changed) for _ in range(AGAIN))
+
+    def _fit(self, point: Setting, parts: tuple[Part, Part], **changed: int) -> float:
+        estimator = self._method.build({**of_estimator(point), **changed}, 0, self._task)
+        start = process_time()
+        fit(estimator, *parts)
+        predictions_of(estimator, parts[1], self._task)
+        return process_time() - start
+
+
+def extended(
+    sizes: NDArray[np.float64], seconds: NDArray[np.float64], goal: float, growth: int
+) -> float:
+    """Seconds at a larger size: a polynomial of this degree without negative terms.
+
+    It is nearest to what was measured by relative error. From one size alone, all time grows.
+    """
+    scale = float(sizes[-1])
+    powers = np.arange(growth + 1) if len(sizes) > 1 else np.array([growth])
+    basis = (sizes[:, None] / scale) ** powers
+    weights = 1 / np.maximum(seconds, 1e-9)
+    terms, _ = nnls(basis * weights[:, None], seconds * weights)
+    return float(terms @ (goal / scale) ** powers)
