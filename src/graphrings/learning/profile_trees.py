@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphrings.distances.graph_table import LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_selection, is_empty
-from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
