@@ -10,7 +10,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
-from safetensors.torch import save_file
+from safetensors.numpy import save_file
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
@@ -231,10 +231,13 @@ def damage(path: Path, change: Callable[[dict[str, Any], dict[str, Any]], None])
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda _, t: t["indices"].add_(10_000), "its graphs: "),
-        (lambda _, t: t["graph_ptr"].mul_(2), "its graphs: "),
-        (lambda _, t: t["node_labels"].sub_(3), "its graphs: "),
-        (lambda _, t: t["columns_"].add_(1), "its coefficients do not fit its targets and graphs"),
+        (lambda _, t: t["indices"].__iadd__(10_000), "its graphs: "),
+        (lambda _, t: t["graph_ptr"].__imul__(2), "its graphs: "),
+        (lambda _, t: t["node_labels"].__isub__(3), "its graphs: "),
+        (
+            lambda _, t: t["columns_"].__iadd__(1),
+            "its coefficients do not fit its targets and graphs",
+        ),
         (
             lambda h, _: h["coding"]["names"].append(7),
             "its coefficients do not fit its targets and graphs",

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.distances.graph_table import LABEL_AND_DEGREE, NODES
+from graphrings.distances.graph_table import DEGREE, LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
@@ -58,6 +59,12 @@ class ProfileTrees(GraphEstimator):
     @classmethod
     def _all_settings(cls) -> dict[str, Setting]:
         return {**TABLE, **cls.growth, "random_state": RANDOM_STATE, **cls.own_settings}
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """All that nodes carry, unless degrees were asked for, and the labels of edges."""
+        labels = () if self.nodes == DEGREE else (NODE_LABELS,)
+        return (*labels, NODE_ATTRIBUTES, EDGE_LABELS)
 
     def described_settings(self) -> dict[str, Setting]:
         """The same for all of a class."""
