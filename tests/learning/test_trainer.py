@@ -17,7 +17,7 @@ from graphrings.learning.trainer import (
     Objective,
     Plan,
     Training,
-    _batches,
+    batches,
     network_outputs,
     reproducible,
 )
@@ -192,9 +192,9 @@ def test_a_schedule_sets_the_rate_of_every_epoch(
 def test_a_partial_batch_may_be_dropped(n_graphs: int, drop_last: bool, sizes: list[int]) -> None:
     """But not the only one."""
     plan = Plan(0.01, 10, 1, 1, drop_last=drop_last)
-    batches = list(_batches(np.arange(n_graphs), plan))
-    assert [len(batch) for batch in batches] == sizes
-    assert np.concatenate(batches).tolist() == list(range(sum(sizes)))
+    made = list(batches(np.arange(n_graphs), plan))
+    assert [len(batch) for batch in made] == sizes
+    assert np.concatenate(made).tolist() == list(range(sum(sizes)))
 
 
 def test_outputs_of_many_graphs_come_in_their_order(
