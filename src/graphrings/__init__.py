@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from graphrings.report.printed import table as table
     from graphrings.report.written import report as report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _ROOMS = {
     "BaselineClassifier": "learning.baseline",

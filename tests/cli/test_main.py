@@ -21,7 +21,7 @@ def spawn(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_version_is_told() -> None:
-    assert output("--version") == "graphrings, version 0.1.0\n"
+    assert output("--version") == "graphrings, version 0.2.0\n"
 
 
 @pytest.mark.parametrize("verb", ["info", "audit", "rings", "fetch"])

@@ -172,7 +172,7 @@ def test_workers_of_another_version_are_refused(
     run: Run, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gr, "__version__", "9.9.9")
-    message = r"^tcp://127.0.0.1:\d+: the worker has graphrings 0.1.0; expected 9.9.9, as here$"
+    message = r"^tcp://127.0.0.1:\d+: the worker has graphrings 0.2.0; expected 9.9.9, as here$"
     with pytest.raises(ClusterError, match=message):
         list(run(jobs))
 

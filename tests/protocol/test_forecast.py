@@ -92,10 +92,10 @@ def test_epochs_are_extended_to_all_graphs(slow: Experiment) -> None:
 
 
 def test_a_small_sample_is_enough(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time that grows in proportion is told from ten and from sixty graphs."""
+    """Time that grows in proportion is told from 20 and from 100 graphs."""
     monkeypatch.setattr(forecast, "PER_LINE", 30.0)
     line, nodes = forecast_of(slow), known_nodes(slow)
-    assert (line.source, max(Clock.seen)) == ("60 graphs", 60)
+    assert (line.source, max(Clock.seen)) == ("100 graphs", 100)
     assert line.slowest == pytest.approx(0.001 * (2 + 200 * (1 + nodes)), rel=1e-6)
 
 
@@ -105,15 +105,16 @@ def test_a_square_is_told_from_samples_too(
     monkeypatch.setattr(Clock, "quadratic", True)
     square = Method("slow", "nowhere.Clock", "takes its time", growth=2)
     monkeypatch.setitem(METHODS, "slow", square)
-    monkeypatch.setattr(forecast, "PER_LINE", 2000.0)
+    monkeypatch.setattr(forecast, "PER_LINE", 10_000.0)
     line, nodes = forecast_of(slow), known_nodes(slow)
-    assert max(Clock.seen) == 60
+    assert max(Clock.seen) == 100
     assert line.slowest == pytest.approx(0.2 * nodes**2, rel=0.01)
 
 
 def test_a_budget_ends_the_sampling(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forecast, "PER_LINE", 0.001)
-    assert (forecast_of(slow).source, set(Clock.seen)) == ("10 graphs", {10})
+    monkeypatch.setattr(trial_costs, "FIRST", 0.001)
+    assert (forecast_of(slow).source, set(Clock.seen)) == ("20 graphs", {20})
 
 
 def test_a_method_that_fails_on_a_sample_is_not_known(

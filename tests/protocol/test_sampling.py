@@ -31,7 +31,7 @@ def test_a_sample_knows_neither_test_graphs_nor_targets() -> None:
     mutag = gr.load("MUTAG")
     split = splits(mutag, "stratified", 10, 0)[0]
     sample = Sample(mutag, split, CLASSIFICATION)
-    assert list(sample.sizes()) == [10, 60, 169]
+    assert list(sample.sizes()) == [20, 100, 169]
     tested = set(split.test.tolist())
     places = sample._known[sample._order]
     assert len(places) == 169

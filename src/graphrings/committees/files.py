@@ -6,19 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from graphrings.learning.calibration import Calibration
 from graphrings.learning.models import KINDS
-from graphrings.learning.persistence import damage_in_one_line, plain, unfitted
+from graphrings.learning.persistence import Tensors, damage_in_one_line, plain, unfitted
 
 CALIBRATIONS = "calibrations_"
 WEIGHTS = "weights_"
 
 
-def members_to_file(committee: Any) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+def members_to_file(committee: Any) -> tuple[dict[str, Any], Tensors]:
     """What the file of a fitted committee holds."""
-    headers, tensors = [], {WEIGHTS: torch.from_numpy(committee.weights_.copy())}
+    headers, tensors = [], {WEIGHTS: np.array(committee.weights_)}
     for k, member in enumerate(committee.members_):
         own, arrays = member.to_file()
         headers.append({**member_header(member), **own})
@@ -39,9 +38,7 @@ def member_header(member: Any) -> dict[str, Any]:
     }
 
 
-def members_from_file(
-    path: str | Path, kind: Any, header: dict[str, Any], tensors: dict[str, torch.Tensor]
-) -> Any:
+def members_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:
     """A committee of a class from what its file holds."""
     with damage_in_one_line(path):
         committee = unfitted(kind, header)
@@ -51,7 +48,7 @@ def members_from_file(
             prefix = f"{k}."
             own = {n.removeprefix(prefix): t for n, t in tensors.items() if n.startswith(prefix)}
             committee.members_.append(KINDS[member["estimator"]].from_file(path, member, own))
-        committee.weights_ = tensors[WEIGHTS].numpy()
+        committee.weights_ = tensors[WEIGHTS]
         if header["calibrations"]:
             n_classes = committee.coding_.n_outputs
             committee.calibrations_ = [

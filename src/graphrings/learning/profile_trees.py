@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphrings.distances.graph_table import LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_selection, is_empty
-from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
@@ -59,11 +58,6 @@ class ProfileTrees(GraphEstimator):
     @classmethod
     def _all_settings(cls) -> dict[str, Setting]:
         return {**TABLE, **cls.growth, "random_state": RANDOM_STATE, **cls.own_settings}
-
-    @property
-    def sees(self) -> tuple[str, ...]:
-        """Labels of nodes and edges, and statistics of node attributes."""
-        return (NODE_LABELS, NODE_ATTRIBUTES, EDGE_LABELS)
 
     def described_settings(self) -> dict[str, Setting]:
         """The same for all of a class."""

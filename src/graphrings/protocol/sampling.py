@@ -15,7 +15,7 @@ from graphrings.protocol.folds import Split
 from graphrings.protocol.nested import Part
 from graphrings.tasks import Task
 
-SMALLEST, GROWS = 10, 6  # graphs, and how much larger the next sample is
+SMALLEST, GROWS = 20, 5  # graphs, and how much larger the next sample is
 SEED = 0
 VALIDATES = 5  # every so manieth graph
 

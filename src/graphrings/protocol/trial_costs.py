@@ -18,11 +18,11 @@ from graphrings.protocol.refit import of_estimator
 from graphrings.protocol.sampling import Sample
 from graphrings.results.record import MethodCard, Setting
 from graphrings.tasks import Task
-from graphrings.tasks.scores import score_predictions
 
 EPOCHS = 3  # of a trial training
+FIRST = 0.5  # seconds that a second sample may take in any case: one size tells no growth
 AGAIN = 2  # fits, of which the quicker one counts
-MORE = 3  # how much longer than all before, at least, the next sample takes
+MORE = 2  # how much longer than all before, at least, the next sample takes
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class Trial:
         for size in self._sample.sizes():
             rows.append(self._measure(size, point))
             sizes.append(size)
-            spent = process_time() - start
-            if (MORE if len(sizes) > 1 else 2) * spent > seconds:  # one size tells no growth
+            allowed = seconds if len(sizes) > 1 else max(seconds, FIRST)
+            if MORE * (process_time() - start) > allowed:
                 break
         nodes = np.array([self._sample.n_nodes(size) for size in sizes], dtype=np.float64)
         known, everything = self._sample.n_known_nodes, self._sample.n_all_nodes
@@ -151,7 +151,7 @@ class Trial:
         estimator = self._method.build({**of_estimator(point), **changed}, 0, self._task)
         start = process_time()
         fit(estimator, *parts)
-        score_predictions(predictions_of(estimator, parts[1], self._task), self._task.name)
+        predictions_of(estimator, parts[1], self._task)
         return process_time() - start
 
 
