@@ -229,7 +229,7 @@ METHODS = {
         network_method(
             "pgc-sets",
             "ring convolutions under readouts of sets: DeepSets, or mean, sum and maximum",
-            f"Navarin, Tran and Sperduti, IJCNN 2019, after {PGC}",
+            "Navarin, Tran and Sperduti, IJCNN 2019, and Pasa et al., Machine Learning 2022",
             readout=("deep-sets", "mean-sum-max"),
         ),
         Method(

@@ -67,6 +67,16 @@ def test_auto_takes_what_the_nodes_have(path: gr.Dataset) -> None:
     assert str(fit_features(path)) == "label+degree+attributes (1)"
 
 
+def test_auto_may_be_a_part(path: gr.Dataset) -> None:
+    bare = gr.from_edges([[(0, 1)]])
+
+    def degrees(dataset: gr.Dataset) -> np.ndarray:
+        return dataset.degrees[:, None]
+
+    kinds = [fit_features(dataset, "auto+ring-sizes", degrees).kind for dataset in (path, bare)]
+    assert kinds == ["label+degree+attributes+ring-sizes", "degree+ring-sizes"]
+
+
 def test_equal_rows_have_one_number(path: gr.Dataset) -> None:
     start, table = fit_features(path, "label").apply(path)
     assert start[0] == start[2] != start[1]

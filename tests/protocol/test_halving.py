@@ -1,5 +1,6 @@
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 import graphrings as gr
 from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
+from graphrings.protocol import nested
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.forecast import n_fits
 from graphrings.protocol.halving import halved, rounds
@@ -110,12 +112,23 @@ def test_a_run_is_the_same_again(job: Job, mutag: gr.Dataset) -> None:
     assert without_times(one) == without_times(two)
 
 
-def test_what_stopped_early_is_not_run_again(job: Job, mutag: gr.Dataset) -> None:
-    """A patience of one epoch at a rate that overshoots: it stops within the second round."""
-    settings = {**job.method.settings, "patience": 1, "max_epochs": 40}
-    hasty = replace(job.method, settings=settings, grid={"learning_rate": (0.5, 0.6)})
+def test_what_stopped_early_is_not_run_again(
+    job: Job, mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With rates that overshoot and a patience of one, training ends in the first round."""
+    asked = []
+    run_trial = nested.run_trial
+
+    def noted(*given: Any) -> Any:
+        asked.append(given[-1])
+        return run_trial(*given)
+
+    monkeypatch.setattr(nested, "run_trial", noted)
+    settings = {**job.method.settings, "patience": 1, "max_epochs": 80, "halving": 20}
+    hasty = replace(job.method, settings=settings, grid={"learning_rate": (0.5, 0.6, 0.7, 0.8)})
     record = run_cell(replace(job, method=hasty), mutag, ArrayCache())
-    assert record.trials[record.chosen].epochs < 40
+    assert all(trial.epochs < 20 for trial in record.trials)
+    assert asked == [20] * 4
 
 
 def test_its_cells_are_other_cells_and_the_table_says_so(tmp_path: Path) -> None:

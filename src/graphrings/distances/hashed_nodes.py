@@ -9,7 +9,7 @@ often, once in ``COLUMNS`` pairs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,7 @@ def colours(dataset: Dataset) -> Shown:
     for _ in range(HEIGHTS):
         hashes = seen_colours(near.indptr, near.indices, near.width, hashes)
         heights.append(hashes)
-    rows = np.stack([one_hot(height) for height in heights], axis=1).reshape(len(hashes), -1)
-    return shown(heights[-1], rows)
+    return shown(heights[-1], lambda nodes: np.hstack([one_hot(h[nodes]) for h in heights]))
 
 
 def ring_labels(dataset: Dataset) -> Shown:
@@ -79,15 +78,18 @@ def one_hot(hashes: Hashes) -> NDArray[np.float32]:
 
 def ring_counts(near: Rings, hashes: Hashes) -> Shown:
     """The logarithms of how often every column is there in rings 1, 2, ..."""
-    counts = counted(near.indptr, near.indices, near.width, hashes, COLUMNS)
-    whole = seen_colours(near.indptr, near.indices, near.width, hashes)
-    return shown(whole, np.log1p(counts, dtype=np.float32))
+    arrays = near.indptr, near.indices, near.width, hashes
+
+    def logarithms(nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+        return np.log1p(counted(*arrays, nodes, COLUMNS), dtype=np.float32)
+
+    return shown(seen_colours(*arrays), logarithms)
 
 
-def shown(hashes: Hashes, rows: NDArray[np.float32]) -> Shown:
-    """Nodes by their hashes, with one row for each of these."""
+def shown(hashes: Hashes, rows: Callable[[NDArray[np.int64]], NDArray[np.float32]]) -> Shown:
+    """Nodes by their hashes; rows are made for the first node of each."""
     _, first, numbers = np.unique(hashes, return_index=True, return_inverse=True)
-    return Shown(numbers.reshape(-1), rows[first])
+    return Shown(numbers.reshape(-1), rows(first))
 
 
 @compiled
@@ -116,13 +118,15 @@ def counted(
     indices: NDArray[np.int32],
     width: int,
     hashes: Hashes,
+    nodes: NDArray[np.int64],
     columns: int,
 ) -> NDArray[np.int32]:
-    """How many members of every ring but the first have a hash of every column."""
-    out = np.zeros((len(hashes), (width - 1) * columns), dtype=np.int32)
-    for v in range(len(hashes)):
+    """How many members of every ring of some nodes, but for ring 0, have a hash of every column."""
+    out = np.zeros((len(nodes), (width - 1) * columns), dtype=np.int32)
+    for i in range(len(nodes)):
+        v = nodes[i]
         for j in range(1, width):
             for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
                 column = np.int64(hashes[indices[e]] % np.uint64(columns))
-                out[v, (j - 1) * columns + column] += 1
+                out[i, (j - 1) * columns + column] += 1
     return out

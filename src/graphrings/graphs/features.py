@@ -125,13 +125,9 @@ def fit_features(
 ) -> Features:
     """Learn the features of a kind from the training graphs.
 
-    ``auto``: label, degree and attributes, or what the nodes have of them.
+    ``auto``, alone or as a part: label, degree and attributes, or what the nodes have of them.
     """
-    if kind == "auto":
-        attributed = dataset.node_attributes is not None and dataset.node_attributes.size > 0
-        kind = "+".join(
-            ["label"] * (dataset.n_labels > 0) + ["degree"] + ["attributes"] * attributed
-        )
+    kind = "+".join(_auto(dataset) if part == "auto" else part for part in kind.split("+"))
     parts = kind.split("+")
     if unknown := [part for part in parts if part not in PARTS]:
         raise SettingError(
@@ -154,6 +150,12 @@ def fit_features(
         tuple(np.where(deviation > 0, deviation, 1).tolist()),
         width,
     )
+
+
+def _auto(dataset: Dataset) -> str:
+    """Label, degree and attributes, or what the nodes have of them."""
+    attributed = dataset.node_attributes is not None and dataset.node_attributes.size > 0
+    return "+".join(["label"] * (dataset.n_labels > 0) + ["degree"] + ["attributes"] * attributed)
 
 
 def _hashed_parts(

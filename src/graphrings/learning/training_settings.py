@@ -14,7 +14,7 @@ DEVICES = ("cpu", "cuda", "mps", "auto")
 def _features(value: Any) -> bool:
     from graphrings.graphs.features import PARTS
 
-    return value == "auto" or set(str(value).split("+")) <= set(PARTS)
+    return set(str(value).split("+")) <= {"auto", *PARTS}
 
 
 def _seed(value: Any) -> bool:
@@ -40,7 +40,7 @@ CALIBRATE = switch(
 TRAINING: Settings = {
     "features": Setting(
         "what a node shows; auto is label, degree and attributes, or what there is of them",
-        "auto, or constant, label, degree, attributes, ring-sizes, colours, neighbourhoods, "
+        "auto, constant, label, degree, attributes, ring-sizes, colours, neighbourhoods, "
         "ring-labels joined by +",
         _features,
         "auto",

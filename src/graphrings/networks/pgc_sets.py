@@ -36,7 +36,7 @@ class DeepSets(nn.Module):
 
 
 class MeanSumMax(nn.Module):
-    """Mean, sum and maximum over the nodes, side by side (Pasa, Navarin and Sperduti, 2021)."""
+    """Mean, sum and maximum over the nodes, side by side (Pasa, Navarin and Sperduti, 2022)."""
 
     def __init__(self, width: int, dense: int) -> None:
         super().__init__()
