@@ -108,7 +108,7 @@ class Features:
                 f"{name}: {n_unseen:,} nodes have a label that training never "
                 "saw; it is shown to the network as zeros",
                 UnseenLabelWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return table
 
