@@ -18,7 +18,7 @@ demo: $(VENV)/.core ## Compare three methods on the bundled MUTAG by nested cros
 	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 
 test: $(VENV)/.dev ## Run the tests.
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
 check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (import-linter).
 	@$(BIN)/ruff format --check .

@@ -60,6 +60,6 @@ def shuffled(dataset: gr.Dataset, seed: int) -> tuple[gr.Dataset, np.ndarray]:
         local = number[first : first + graph.n_nodes] - first
         edge_lists.append(local[graph.edges])
         names = np.empty(graph.n_nodes, dtype=int)
-        names[local] = graph.node_labels
+        names[local] = np.array(graph.label_names)[graph.node_labels]
         labels.append(names)
     return gr.from_edges(edge_lists, dataset.targets, node_labels=labels), number

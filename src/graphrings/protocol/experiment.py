@@ -126,12 +126,13 @@ class Experiment:
     ) -> Sequence[int] | None:
         if not wanted:
             return None
-        for number in (min(wanted), max(wanted)):
+        numbers: Sequence[int] = sorted(set(wanted)) if not isinstance(wanted, range) else wanted
+        for number in (numbers[0], numbers[-1]):
             if not 1 <= number <= count:
                 raise ExperimentError(f"{self.name} has no {what} {number}; expected 1 to {count}")
-        if isinstance(wanted, range) and wanted.step == 1:  # there may be very many
-            return range(wanted.start - 1, wanted.stop - 1)
-        return tuple(sorted({number - 1 for number in wanted}))
+        if isinstance(numbers, range):  # there may be very many
+            return range(numbers.start - 1, numbers.stop - 1, numbers.step)
+        return tuple(number - 1 for number in numbers)
 
 
 def grid_points(card: MethodCard) -> list[dict[str, Any]]:
