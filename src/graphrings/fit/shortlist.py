@@ -52,6 +52,12 @@ SHORT_LIST = (
     ),
     Candidate("ring-forest", "trees on counts of label pairs at every distance: quick and strong"),
     Candidate(
+        "ring-boosting",
+        "the same counts under trees that correct each other: slower, and ahead where they add up",
+        grid={"radius": (2,)},
+        at_most=MOST_PAIRED,
+    ),
+    Candidate(
         "wl-oa",
         "the strongest of the kernels; it compares all pairs of graphs",
         grid={"height": (1, 2, 3, 4), "C": (0.1, 1.0, 10.0, 100.0)},

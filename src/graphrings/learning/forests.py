@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -108,6 +109,7 @@ class ForestClassifier(ProfileTreesClassifier, Forest):
 class ForestRegressor(ProfileTreesRegressor, Forest):
     """Values from a forest on the ring profile."""
 
+    own_settings = {"max_features": replace(GROWTH["max_features"], default=0.33)}  # noqa: RUF012
     kinds = {"extra": ExtraTreesRegressor, "random": RandomForestRegressor}  # noqa: RUF012
 
     def predict(self, graphs: Any) -> Reals:
