@@ -59,7 +59,6 @@ def shuffled(dataset: gr.Dataset, seed: int) -> tuple[gr.Dataset, np.ndarray]:
     for graph, first in zip(dataset, dataset.graph_ptr, strict=False):
         local = number[first : first + graph.n_nodes] - first
         edge_lists.append(local[graph.edges])
-        names = np.empty(graph.n_nodes, dtype=int)
-        names[local] = np.array(graph.label_names)[graph.node_labels]
-        labels.append(names)
+        old = np.argsort(local)  # the old number of every new node
+        labels.append([graph.label_names[label] for label in graph.node_labels[old]])
     return gr.from_edges(edge_lists, dataset.targets, node_labels=labels), number
