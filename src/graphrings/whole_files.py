@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+STDOUT = "-"
 
 
 @contextmanager
@@ -16,8 +19,14 @@ def whole_file(path: Path) -> Iterator[Path]:
     """A place to write to; what was written takes ``path`` in one step if nothing fails.
 
     A file that is there keeps its mode, and a link stays one: its target is written. A device or a
-    pipe is no file to be replaced: it is given what was written.
+    pipe is no file to be replaced: it is given what was written. ``-`` is standard output.
     """
+    if str(path) == STDOUT:
+        with TemporaryDirectory() as folder:
+            yield (place := Path(folder) / "output")
+            sys.stdout.buffer.write(place.read_bytes())
+            sys.stdout.buffer.flush()
+        return
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         with TemporaryDirectory() as folder:

@@ -1,3 +1,4 @@
+import io
 import os
 import signal
 import subprocess
@@ -5,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cli.commands import mistake, output, run
@@ -184,3 +186,14 @@ def test_ctrl_c_while_loops_are_compiled_ends_quietly(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     printed = process.communicate(timeout=60)
     assert (process.returncode, *printed) == (130, "", "")
+
+
+def test_a_dash_is_standard_output(tmp_path: Path) -> None:
+    """What is said of it goes elsewhere, and no file of that name appears."""
+    done = subprocess.run(
+        [*COMMAND, "kernel", "MUTAG", "-o", "-"], capture_output=True, cwd=tmp_path, check=True
+    )
+    with np.load(io.BytesIO(done.stdout)) as file:
+        assert file["gram"].shape == (188, 188)
+    assert done.stderr == b"-: wl of 188 graphs of MUTAG\n"
+    assert not any(tmp_path.iterdir())

@@ -13,6 +13,7 @@ import click
 from graphrings.cli import options
 from graphrings.cli.again import command_line
 from graphrings.cli.running import interruptible, show_progress, workers
+from graphrings.whole_files import STDOUT
 
 if TYPE_CHECKING:
     from graphrings.fit.judgement import Judgement
@@ -102,6 +103,8 @@ def fit(
     the whole procedure on graphs that it had not seen. May be stopped at any moment: the same
     command goes on.
     """
+    if str(output) == STDOUT:
+        raise click.UsageError("-o - is no place for a model: the verdict goes to standard output.")
     from graphrings.fit.estimate import Clock
     from graphrings.fit.findings import findings
     from graphrings.fit.plan import Wanted, plan

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from graphrings.cli import options
+from graphrings.cli.output import tell
 from graphrings.cli.settings_option import further
 from graphrings.kernels.names import KERNELS
 
@@ -54,4 +55,4 @@ def kernel(
     dataset = load(name, root, **reading)
     gram = built.fit_transform(dataset)
     write_gram(output, gram, dataset)
-    click.echo(f"{output}: {kernel} of {len(dataset):,} graphs of {dataset.name}")
+    tell(output, f"{kernel} of {len(dataset):,} graphs of {dataset.name}")

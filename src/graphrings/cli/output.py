@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from graphrings.whole_files import STDOUT
 
 if TYPE_CHECKING:
     from graphrings.report.rendering import Sheet
@@ -56,6 +59,11 @@ def show(
         whole=tuple(i for i, column in enumerate(columns) if column.whole or i == 0),
     )
     print_sheet(sheet, style)
+
+
+def tell(output: Path, text: str) -> None:
+    """Say what was written; standard output may be what it was written to."""
+    click.echo(f"{output}: {text}", err=str(output) == STDOUT)
 
 
 def print_sheet(sheet: Sheet, style: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from graphrings.cli import options
+from graphrings.cli.output import tell
 
 
 @click.command()
@@ -29,4 +30,4 @@ def report(
     if not output.parent.is_dir():
         raise click.UsageError(f"{output.parent}: no such folder to write {output.name} into.")
     write_report(store, output, experiment, score=score, against=against)
-    click.echo(f"{output}: {output.stat().st_size / 1000:,.0f} kB")
+    tell(output, f"{output.stat().st_size / 1000:,.0f} kB" if output.is_file() else "written")

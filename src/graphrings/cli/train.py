@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from graphrings.cli import options, settings_option
+from graphrings.cli.output import tell
 from graphrings.cli.running import INTERRUPTED
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
@@ -107,7 +108,7 @@ def train(
         model.set_params(verbose=not quiet)
     model.fit(dataset)
     model.save(output)
-    click.echo(f"{output}: {method} on {len(dataset):,} graphs of {dataset.name}{ended(model)}")
+    tell(output, f"{method} on {len(dataset):,} graphs of {dataset.name}{ended(model)}")
     if getattr(model, "history_", None) is not None and model.history_.interrupted:
         click.get_current_context().exit(INTERRUPTED)
 
