@@ -1,10 +1,11 @@
 import os
 import signal
 import threading
+import time
 
 import pytest
 
-from graphrings.interrupts import interrupts_held_back
+from graphrings.interrupts import from_interrupt, interrupts_held_back, interrupts_kept
 
 
 def test_ctrl_c_comes_after_the_block() -> None:
@@ -36,3 +37,34 @@ def test_other_threads_have_nothing_to_hold_back() -> None:
     thread.start()
     thread.join()
     assert entered == [before]
+
+
+class Lost:
+    """Its end is a callback: an exception there is printed and dropped by Python."""
+
+    def __del__(self) -> None:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_that_a_callback_lost_comes_again(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt), interrupts_kept():  # noqa: PT012
+        Lost()
+        time.sleep(10)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_ctrl_c_is_known_behind_what_python_made_of_it() -> None:
+    class Named:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise KeyboardInterrupt
+
+    with pytest.raises((RuntimeError, KeyboardInterrupt)) as found:
+        type("Owner", (), {"named": Named()})
+    assert from_interrupt(found.value)
+
+
+def test_other_errors_are_no_ctrl_c() -> None:
+    error = ValueError()
+    error.__context__ = LookupError()
+    error.__context__.__context__ = error  # a ring, which must not be followed for ever
+    assert not from_interrupt(error)

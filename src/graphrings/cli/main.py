@@ -31,6 +31,7 @@ from graphrings.errors import (
     InterruptedWarning,
     UnseenLabelWarning,
 )
+from graphrings.interrupts import from_interrupt, interrupts_kept
 
 NOTES = (DatasetNote, InterruptedWarning, UnseenLabelWarning)
 
@@ -108,8 +109,13 @@ def refuse_repeated(ctx: click.Context, args: list[str]) -> None:
 def quiet_after_interrupt(ctx: click.Context) -> Iterator[None]:
     """End by Ctrl-C without a word, with the status that shells give it."""
     try:
-        yield
-    except KeyboardInterrupt:
+        with interrupts_kept():
+            yield
+    except (click.exceptions.Exit, click.ClickException):
+        raise
+    except BaseException as error:
+        if not from_interrupt(error):
+            raise
         ctx.exit(INTERRUPTED)
 
 
