@@ -1,0 +1,31 @@
+"""What MkDocs calls while it builds the site: generated pages join the files, equations are set."""
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from making.contributing import changelog_page, contributing_page
+from making.equations import with_equations
+from making.names import name_pages
+from making.registry import method_pages
+from making.shell import command_page
+from making.tutorials import tutorial_pages
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add all pages that are made from code."""
+    made = {
+        **name_pages(),
+        **method_pages(),
+        **tutorial_pages(),
+        "reference/command-line.md": command_page(),
+        "contributing.md": contributing_page(),
+        "changelog.md": changelog_page(),
+    }
+    for path, content in made.items():
+        files.append(File.generated(config, path, content=content))
+    return files
+
+
+def on_page_content(html: str, **_: object) -> str:
+    """Set the equations of a page."""
+    return with_equations(html)
