@@ -23,7 +23,8 @@ class ReferencePage:
     """A page of the reference: its path, title and first words, and the rooms that it shows.
 
     ``members`` are the methods of its classes that are shown; None shows all that are documented
-    in the class itself.
+    in the class itself. ``shared`` is a class whose methods, ``shared_members``, all of them have.
+    ``returned`` are classes of what the functions return.
     """
 
     path: str
@@ -31,24 +32,34 @@ class ReferencePage:
     words: str
     rooms: tuple[str, ...]
     members: tuple[str, ...] | None = None
+    shared: str = ""
+    shared_members: tuple[str, ...] = ()
+    returned: tuple[str, ...] = ()
 
 
-ESTIMATOR_METHODS = (
-    *("fit", "predict", "predict_proba", "decision_function", "score", "importances"),
-    *("save", "load", "described_settings", "chosen_", "card_"),
-)
+@dataclass(frozen=True)
+class Name:
+    """A public name: what a user writes, where it is defined, and what it names."""
+
+    written: str
+    path: str
+    value: Any
+
+
 PAGES = (
     ReferencePage(
         "reference/data.md",
         "Data",
         "Graphs in and out: [how-to](../data.md).",
         ("graphs", "errors"),
+        returned=("graphs.read_table.TableRead", "graphs.statistics.Statistics"),
     ),
     ReferencePage(
         "reference/rings.md",
         "Rings and profiles",
         "Who is how far from whom, and what can be told apart: [background](../rings.md).",
         ("distances",),
+        returned=("distances.audit.Audit",),
     ),
     ReferencePage(
         "reference/estimators.md",
@@ -56,20 +67,25 @@ PAGES = (
         "All are scikit-learn estimators over graphs. `fit` takes a `Dataset`, or a list of graphs "
         "of any supported library with their targets. [Which method is which](methods.md).",
         ("learning", "committees"),
-        ESTIMATOR_METHODS,
+        ("predict_proba", "decision_function", "importances", "chosen_"),
+        "learning.estimator.GraphEstimator",
+        ("fit", "predict", "score", "save", "load", "described_settings", "domain_"),
     ),
     ReferencePage(
         "reference/experiments.md",
         "Fits, experiments, reports",
         "[`fit`](../fit.md) for one dataset, [the protocol](../protocol.md) for tables.",
         ("fit", "protocol", "report", "results", "prediction", "explanations", "explain"),
+        returned=("fit.result.FitResult", "results.results.Results", "report.printed.Table"),
     ),
     ReferencePage(
         "reference/kernels.md",
         "Kernels",
         "All are in `gr.kernels`: [background](../kernels.md).",
         ("kernels",),
-        ("fit", "transform", "fit_transform", "features"),
+        (),
+        "kernels.kernel.Kernel",
+        ("fit", "transform", "fit_transform"),
     ),
     ReferencePage(
         "reference/layers.md",
@@ -87,9 +103,18 @@ def name_pages() -> dict[str, str]:
     shown = {page.path: [f"# {page.title}\n\n{page.words}\n"] for page in PAGES}
     for name, room in sorted(_ROOMS.items(), key=lambda entry: entry[0].lower()):
         page = page_of(name, room)
-        for path, documented in documented_names(name, room):
-            check_documented(path, documented)
-            shown[page.path].append(_directive(path, page))
+        for public in public_names(name, room):
+            check_documented(public)
+            shown[page.path].append(_directive(public.path, public.written, page.members))
+    for page in PAGES:
+        if page.shared:
+            title = "What all have in common"
+            path = f"graphrings.{page.shared}"
+            shown[page.path].insert(1, _directive(path, title, page.shared_members))
+        shown[page.path].extend(
+            _directive(f"graphrings.{path}", path.rpartition(".")[2], None)
+            for path in page.returned
+        )
     return {path: "\n".join(parts) for path, parts in shown.items()}
 
 
@@ -104,16 +129,16 @@ def page_of(name: str, room: str) -> ReferencePage:
     )
 
 
-def documented_names(name: str, room: str) -> Iterator[tuple[str, Any]]:
-    """The import path of a public name with what it names; of a module, those of its names."""
+def public_names(name: str, room: str) -> Iterator[Name]:
+    """What a public name stands for: itself, or the names in it where it is a module."""
     module = import_module(f"graphrings.{room}")
-    public = getattr(graphrings, name)
-    if not isinstance(public, ModuleType) or public is not module:
-        yield f"graphrings.{room}.{name}", public
+    value = getattr(graphrings, name)
+    if value is not module:
+        yield Name(f"gr.{name}", f"graphrings.{room}.{name}", value)
         return
     for inner in getattr(module, "__all__", None) or shown_functions(module):
-        documented = getattr(module, inner)
-        yield f"{documented.__module__}.{inner}", documented
+        value = getattr(module, inner)
+        yield Name(f"gr.{name}.{inner}", f"{value.__module__}.{inner}", value)
 
 
 def shown_functions(module: ModuleType) -> list[str]:
@@ -126,21 +151,23 @@ def shown_functions(module: ModuleType) -> list[str]:
     return names
 
 
-def check_documented(path: str, documented: Any) -> None:
+def check_documented(public: Name) -> None:
     """Refuse a name without a docstring, and a class with a public method without one."""
-    if not inspect.getdoc(documented):
-        raise PluginError(f"{path} has no docstring; a public name must have one")
-    if not inspect.isclass(documented):
+    if not inspect.getdoc(public.value):
+        raise PluginError(f"{public.written} has no docstring; a public name must have one")
+    if not inspect.isclass(public.value):
         return
-    for name, member in inspect.getmembers(documented, inspect.isfunction):
+    for name, member in inspect.getmembers(public.value, inspect.isfunction):
         ours = member.__module__.startswith("graphrings")
         if ours and name[0] != "_" and not inspect.getdoc(member):
-            raise PluginError(f"{path}.{name} has no docstring; a public method must have one")
+            raise PluginError(f"{public.written}.{name} has no docstring; a method must have one")
 
 
-def _directive(path: str, page: ReferencePage) -> str:
+def _directive(path: str, heading: str, members: tuple[str, ...] | None) -> str:
     lines = [f"::: {path}", "    options:", "      heading_level: 2"]
-    if page.members is not None:
-        lines.append(f"      members: [{', '.join(page.members)}]")
+    lines.append(f"      heading: {heading}")
+    lines.append(f"      toc_label: {heading}")
+    if members is not None:
+        lines.append(f"      members: [{', '.join(members)}]")
         lines.append("      inherited_members: true")
     return "\n".join(lines) + "\n"

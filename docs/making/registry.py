@@ -115,10 +115,10 @@ def _section(method: Method) -> str:
     return (
         f"## {method.name} {{ #{method.name} }}\n\n"
         '<div class="method" markdown>\n<div markdown>\n\n'
-        f"{method.summary[0].upper()}{method.summary[1:]}.\n\n"
-        f"\\[{method_equation(method)}\\]{cite}\n\n"
+        f"{method.summary[0].upper()}{method.summary[1:]}.{cite}\n\n"
         f"`gr.{estimator}`, tried: {_grid(method)}\n\n</div>\n"
         f"<figure>{sight().svg(caption)}<figcaption>{caption}</figcaption></figure>\n</div>\n\n"
+        f"\\[{method_equation(method)}\\]\n\n"
         f"{_settings(method)}"
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def run_page(path: Path, cells: list[Any]) -> str:
 def _run(path: Path, shell: InteractiveShell, source: str) -> str:
     usual = shell.display_trap.hook
     with capture_output() as captured:
-        shell.display_trap.hook = shell.displayhook  # the one that captures
+        shell.display_trap.hook = sys.displayhook  # the one that captures
         result = shell.run_cell(source, store_history=False)
     shell.display_trap.hook = usual
     if not result.success:

@@ -98,7 +98,7 @@ for name, share in forest.importances()[:3]:
 # Here are the rings of one active molecule, by distance from its amine:
 
 # %%
-gr.draw(molecules[int(molecules.targets.argmax())], centre=0)
+gr.draw(molecules[int(molecules.targets.argmax())], centre=1)
 
 # %% [markdown]
 # ## Predict

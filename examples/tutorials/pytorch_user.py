@@ -77,7 +77,7 @@ for radius in (1, 2):
 # ## The whole network of the paper, trained
 #
 # `gr.PGCClassifier` stacks the layer under SortPooling, with batches, early stopping and compiled
-# code on the CPU. `build_network` gives the `nn.Module`, if you want it.
+# code on the CPU. `model.network_` is the `nn.Module`, if you want it.
 
 # %%
 model = gr.PGCClassifier(radius=2, max_epochs=20, random_state=0).fit(training)

@@ -12,7 +12,7 @@ from graphrings.errors import GraphRingsError
 from graphrings.methods import METHODS
 from making.docstrings import as_markdown, equation
 from making.equations import with_equations
-from making.names import PAGES, check_documented, name_pages, page_of
+from making.names import PAGES, Name, check_documented, name_pages, page_of
 from making.registry import SHOWN, method_equation, method_pages
 from making.shell import command_page
 from making.sights import CENTRE, SIGHTS, distances, walks
@@ -36,7 +36,7 @@ def test_a_name_of_an_unknown_room_or_without_docstring_ends_the_build() -> None
     with pytest.raises(PluginError, match="no page of the reference shows"):
         page_of("thing", "attic.things")
     with pytest.raises(PluginError, match="no docstring"):
-        check_documented("graphrings.thing", lambda: None)
+        check_documented(Name("gr.thing", "graphrings.thing", lambda: None))
 
 
 def test_every_page_of_the_reference_shows_something() -> None:
