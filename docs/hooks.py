@@ -1,5 +1,7 @@
 """What MkDocs calls while it builds the site: generated pages join the files, equations are set."""
 
+import re
+
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
@@ -9,6 +11,8 @@ from making.names import name_pages
 from making.registry import method_pages
 from making.shell import command_page
 from making.tutorials import tutorial_pages
+
+FILE_NAME = re.compile(r"\[([\w-]+)\.md\]\(")  # as in [filter-size.md](filter-size.md)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -24,6 +28,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
+
+
+def on_page_markdown(markdown: str, **_: object) -> str:
+    """Call a page by its name where a link calls it by its file."""
+    return FILE_NAME.sub(lambda match: f"[{match[1].replace('-', ' ')}](", markdown)
 
 
 def on_page_content(html: str, **_: object) -> str:

@@ -19,6 +19,7 @@ def as_markdown(docstring: str) -> str:
     """A docstring whose equations and roles are written in Markdown."""
     text = BLOCK.sub(lambda m: f"\n\\[{' '.join(m[1].split())}\\]\n", docstring)
     text = INLINE.sub(r"\\(\1\\)", text)
+    text = re.sub(r"^#", r"\\#", text, flags=re.MULTILINE)  # it counts something, it is no heading
     return ROLE.sub(r"`\1`", text)
 
 

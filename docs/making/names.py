@@ -24,7 +24,8 @@ class ReferencePage:
 
     ``members`` are the methods of its classes that are shown; None shows all that are documented
     in the class itself. ``shared`` is a class whose methods, ``shared_members``, all of them have.
-    ``returned`` are classes of what the functions return.
+    ``returned`` are classes of what the functions return. ``shows_signatures`` of classes, where
+    no table of parameters says the same.
     """
 
     path: str
@@ -35,6 +36,7 @@ class ReferencePage:
     shared: str = ""
     shared_members: tuple[str, ...] = ()
     returned: tuple[str, ...] = ()
+    shows_signatures: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ PAGES = (
         (),
         "kernels.kernel.Kernel",
         ("fit", "transform", "fit_transform"),
+        shows_signatures=True,
     ),
     ReferencePage(
         "reference/layers.md",
@@ -94,6 +97,7 @@ PAGES = (
         "([how-to](../pyg.md)).",
         ("layers", "pyg"),
         ("forward",),
+        shows_signatures=True,
     ),
 )
 
@@ -105,14 +109,14 @@ def name_pages() -> dict[str, str]:
         page = page_of(name, room)
         for public in public_names(name, room):
             check_documented(public)
-            shown[page.path].append(_directive(public.path, public.written, page.members))
+            shown[page.path].append(_directive(public.path, public.written, page, page.members))
     for page in PAGES:
         if page.shared:
             title = "What all have in common"
             path = f"graphrings.{page.shared}"
-            shown[page.path].insert(1, _directive(path, title, page.shared_members))
+            shown[page.path].insert(1, _directive(path, title, page, page.shared_members))
         shown[page.path].extend(
-            _directive(f"graphrings.{path}", path.rpartition(".")[2], None)
+            _directive(f"graphrings.{path}", path.rpartition(".")[2], page, None)
             for path in page.returned
         )
     return {path: "\n".join(parts) for path, parts in shown.items()}
@@ -163,11 +167,17 @@ def check_documented(public: Name) -> None:
             raise PluginError(f"{public.written}.{name} has no docstring; a method must have one")
 
 
-def _directive(path: str, heading: str, members: tuple[str, ...] | None) -> str:
+def _directive(
+    path: str, heading: str, page: ReferencePage, members: tuple[str, ...] | None
+) -> str:
     lines = [f"::: {path}", "    options:", "      heading_level: 2"]
     lines.append(f"      heading: {heading}")
     lines.append(f"      toc_label: {heading}")
-    if members is not None:
+    if page.shows_signatures:
+        lines.append("      merge_init_into_class: true")
+    if members:
         lines.append(f"      members: [{', '.join(members)}]")
         lines.append("      inherited_members: true")
+    elif members is not None:
+        lines.append("      members: false")
     return "\n".join(lines) + "\n"

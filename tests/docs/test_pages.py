@@ -62,9 +62,9 @@ def test_equations_can_all_be_set() -> None:
 
 
 def test_docstrings_become_markdown() -> None:
-    text = "Sum.\n\n.. math:: a +\n          b\n\nwith :math:`a` and :class:`~x.Y`."
+    text = "Sum.\n\n.. math:: a +\n          b\n\n#(a) with :math:`a` and :class:`~x.Y`."
     assert equation(text) == "a + b"
-    assert as_markdown(text) == "Sum.\n\n\n\\[a + b\\]\n\n\nwith \\(a\\) and `x.Y`."
+    assert as_markdown(text) == "Sum.\n\n\n\\[a + b\\]\n\n\n\\#(a) with \\(a\\) and `x.Y`."
 
 
 def test_pictures_show_what_the_code_computes() -> None:
