@@ -38,3 +38,8 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 def on_page_content(html: str, **_: object) -> str:
     """Set the equations of a page."""
     return with_equations(html)
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Give the dialog of the search the name that the theme leaves out."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"', 1)

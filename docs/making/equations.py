@@ -18,5 +18,7 @@ def with_equations(html: str) -> str:
 
 def _set(match: re.Match[str]) -> str:
     tag, bracket, latex = match.groups()
-    display = "block" if bracket == "[" else "inline"
-    return f'<{tag} class="equation">{convert(unescape(latex.strip()), display=display)}</{tag}>'
+    is_block = bracket == "["
+    mathml = convert(unescape(latex.strip()), display="block" if is_block else "inline")
+    reached = ' tabindex="0"' if is_block else ""  # by the keyboard, to scroll a wide one
+    return f'<{tag} class="equation"{reached}>{mathml}</{tag}>'

@@ -1,6 +1,6 @@
 """The command line by its own help."""
 
-import click
+from click.testing import CliRunner
 
 from graphrings.cli.main import main
 
@@ -12,13 +12,15 @@ def command_page() -> str:
     parts = [
         "# Command line\n\nWhat every command prints with `--help`. Results go to standard output, "
         "progress and notes to standard error; a mistake is one line and exit status 2.\n",
-        _printed("graphrings", main),
+        _printed(),
     ]
-    for name, command in main.commands.items():
-        parts.append(f"## graphrings {name}\n\n{_printed(f'graphrings {name}', command)}")
+    parts.extend(f"## graphrings {verb}\n\n{_printed(verb)}" for verb in main.commands)
     return "\n".join(parts)
 
 
-def _printed(path: str, command: click.Command) -> str:
-    context = click.Context(command, info_name=path, terminal_width=WIDTH, max_content_width=WIDTH)
-    return f"```text\n$ {path} --help\n{command.get_help(context)}\n```\n"
+def _printed(*verb: str) -> str:
+    asked = [*verb, "--help"]
+    width = {"terminal_width": WIDTH, "max_content_width": WIDTH}
+    done = CliRunner().invoke(main, asked, prog_name="graphrings", **width)
+    assert done.exit_code == 0, done.output
+    return f"```text\n$ graphrings {' '.join(asked)}\n{done.output}```\n"

@@ -58,7 +58,7 @@ def test_every_method_has_a_section_with_equation_picture_and_citation() -> None
 def test_equations_can_all_be_set() -> None:
     for method in METHODS.values():
         html = f'<div class="arithmatex">\\[{method_equation(method)}\\]</div>'
-        assert with_equations(html).startswith('<div class="equation"><math')
+        assert with_equations(html).startswith('<div class="equation" tabindex="0"><math')
 
 
 def test_docstrings_become_markdown() -> None:
