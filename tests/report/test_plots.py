@@ -12,12 +12,14 @@ from graphrings.report.plots.boxes import boxes, spread, thinned
 from graphrings.report.plots.canvas import INK, label
 from graphrings.report.plots.chosen import chosen_settings, searched
 from graphrings.report.plots.confusion import confusion
+from graphrings.report.plots.costs import costs
 from graphrings.report.plots.curves import learning_curves, mean_by_epoch
-from graphrings.report.plots.intervals import Bar, intervals
-from graphrings.report.plots.looks import COLOURS, method_looks
+from graphrings.report.plots.looks import method_looks
 from graphrings.report.plots.radius import by_radius
 from graphrings.report.plots.ranks import rank_diagram
+from graphrings.report.plots.rows import area
 from graphrings.report.plots.times import run_times
+from graphrings.report.tables import compare
 from graphrings.report.words import setting_value
 from graphrings.results.record import ExperimentCard, MethodCard, Record
 from graphrings.tasks import TASKS
@@ -59,7 +61,7 @@ def pictures(card: ExperimentCard) -> list[str]:
     held = records(card)
     names = [method.name for method in card.methods]
     ranks = {name: i + 1.0 for i, name in enumerate(names)}
-    drawn = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5), run_times(card, held)]
+    drawn: list[str | None] = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5)]
     drawn += [chosen_settings(card, held, key) for key in searched(card)]
     for dataset in (one.name for one in card.datasets):
         score = TASKS[card.task].main_score
@@ -96,7 +98,8 @@ def test_pictures_are_well_formed_and_need_nothing_else(name: str) -> None:
         root = ET.fromstring(svg)  # noqa: S314
         assert (root.tag, root.attrib["role"]) == (f"{SVG}svg", "img")
         assert {element.tag for element in root.iter()} <= {
-            SVG + tag for tag in ("svg", "g", "path", "use", "text", "defs", "clipPath", "rect")
+            SVG + tag
+            for tag in ("svg", "g", "path", "use", "text", "defs", "clipPath", "rect", "title")
         }
         ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
         links = [element.attrib["href"] for element in root.iter() if "href" in element.attrib]
@@ -144,9 +147,9 @@ def test_names_are_text_and_nothing_else() -> None:
     assert HOSTILE[0] in told(svg)
 
 
-def test_a_legend_also_names_methods_that_begin_with_an_underscore() -> None:
-    card = experiment(["MUTAG"], [method_card("_a"), method_card("b")], 1, 2)
-    svg = run_times(card, records(card))
+def test_a_legend_also_names_values_that_begin_with_an_underscore() -> None:
+    card = experiment(["MUTAG"], [method_card("wl", kind=("_a", "b"))], 1, 2)
+    svg = chosen_settings(card, records(card), "kind")
     assert svg is not None
     assert {word.strip("\u200b") for word in words(svg)} >= {"_a", "b"}
 
@@ -167,10 +170,11 @@ def test_fifty_methods_look_different() -> None:
 def test_a_method_has_its_colour_in_every_picture() -> None:
     card = experiment(["MUTAG"], METHODS, 1, 2)
     held = [record for record in records(card) if record.cell.method == "dgcnn"]
-    for svg in (boxes(card, held, ACCURACY, "MUTAG"), run_times(card, held)):
+    comparison = compare(card, [*held, *records(card)])
+    for svg in (boxes(card, held, ACCURACY, "MUTAG"), costs(comparison, records(card), "MUTAG")):
         assert svg is not None
-        assert COLOURS[1] in svg
-        assert COLOURS[0] not in svg
+        assert "var(--c1)" in svg
+    assert "var(--c0)" not in (boxes(card, held, ACCURACY, "MUTAG") or "")
 
 
 def test_equal_folds_lie_beside_each_other() -> None:
@@ -358,15 +362,7 @@ def test_confusion_is_summed_over_folds() -> None:
 def test_odd_clocks_do_not_stop_the_picture_of_run_times(seconds: float) -> None:
     card = experiment(["MUTAG"], METHODS[:1], 1, 2)
     held = [replace(record, seconds=seconds) for record in records(card)]
-    assert told(run_times(card, held)).startswith("Median seconds per cell. MUTAG: pgc-dgcnn")
-    assert run_times(card, []) is None
-
-
-def test_intervals_name_every_row_and_the_line_to_beat() -> None:
-    bars = [Bar("best on validation", 91.4, (88.9, 93.9), True), Bar("wl", 90.0, None)]
-    svg = intervals(bars, ACCURACY, ("without a model", 66.5))
-    assert svg is not None
-    texts = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
-    assert {"best on validation", "wl", " without a model "} <= set(texts)
-    assert "best on validation 91.4 %, wl 90.0 %" in svg
-    assert intervals([], ACCURACY, None) is None
+    (chart,) = run_times(card, held)
+    assert chart.words.startswith("Seconds per cell on MUTAG. pgc-dgcnn: median ")
+    assert ET.fromstring(f"<svg>{area(chart)}</svg>") is not None  # noqa: S314
+    assert run_times(card, []) == ()
