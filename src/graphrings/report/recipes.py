@@ -61,8 +61,9 @@ for name in settings.columns[settings.map(str).nunique() > 1]:
 """
 CURVES = """\
 import json             # graphrings export --store results.db -o cells.jsonl
+from pathlib import Path
 import matplotlib.pyplot as plt
-for line in open("cells.jsonl"):
+for line in Path("cells.jsonl").read_text().splitlines():
     cell = json.loads(line)
     for trial in cell.get("trials", []):
         if trial.get("curve"):

@@ -70,7 +70,7 @@ def by_radius(
         for one in series:
             radii = sorted(one.folds)
             means = [float(np.mean(one.folds[r])) for r in radii]
-            low, high = zip(*(_band(one, r, score) for r in radii), strict=True)
+            low, high = zip(*(band(one, r, score) for r in radii), strict=True)
             colour, marker, dash = one.look
             axes.fill_between(radii, low, high, color=colour, alpha=0.13, linewidth=0)
             axes.plot(radii, means, color=colour, ls=dash, lw=1.8)
@@ -91,7 +91,7 @@ def _means(series: Series, score: Score) -> str:
     return ", ".join(f"radius {radius} {amount(score, mean)}" for radius, mean in means.items())
 
 
-def _band(series: Series, radius: int, score: Score) -> tuple[float, float]:
+def band(series: Series, radius: int, score: Score) -> tuple[float, float]:
     """The 95 % interval of the mean, as far as the score can reach."""
     interval = corrected_t_test(series.folds[radius], series.ratio).interval
     if interval is None:

@@ -8,7 +8,7 @@ their size. In a file of its own the same SVG stands inside a larger one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
@@ -17,11 +17,12 @@ from markupsafe import Markup
 from matplotlib.ticker import LogLocator, MaxNLocator
 
 from graphrings.report.plots.canvas import label, printable
-from graphrings.report.words import MINUS
+from graphrings.report.words import MINUS, MOST_DECIMALS
 
 ROW = 24.0  # height of a row, in pixels
 HEAD, FOOT = 16.0, 40.0  # above the rows, for each line that has a name; below them, for the axis
 PAD = 0.06  # of the range, beside the outermost mark
+SMALLEST = 10.0**-MOST_DECIMALS  # range that is drawn
 REACH = 0.5  # of the range: a line further away is named at the edge instead
 NAME = 22  # characters of a name at most
 PAPER, MEDIAN = "paper", "median"  # kinds of marks that are drawn otherwise
@@ -111,11 +112,13 @@ def scale_of(chart: Chart) -> Scale:
     if chart.is_logarithmic:
         wide = high / low > 2
         return Scale(low / 1.3, high * 1.3, True) if wide else Scale(low / 2, high * 2, True)
-    span = high - low or abs(high) or 1.0
+    span = high - low if high - low > SMALLEST else max(abs(high), abs(low))
+    span = span if span > SMALLEST else 1.0
     for upright in chart.uprights:
         if low - REACH * span <= upright.value <= high + REACH * span:
             low, high = min(low, upright.value), max(high, upright.value)
-    return Scale(low - PAD * (high - low or span), high + PAD * (high - low or span))
+    pad = PAD * max(high - low, span)
+    return Scale(low - pad, high + pad)
 
 
 def _ends(mark: Mark, limits: tuple[float, float]) -> tuple[float, ...]:
@@ -145,22 +148,23 @@ def height(chart: Chart) -> float:
 
 def _grid(scale: Scale, top: float, bottom: float) -> str:
     lines, words = [], []
-    ticks = scale.ticks()
-    for tick in ticks:
+    for tick, shown in zip(scale.ticks(), tick_words(scale), strict=True):
         at = scale(tick)
         lines.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{top:g}" y2="{bottom:g}"/>')
-        words.append(
-            f'<text x="{at}" y="{bottom + 16:g}" text-anchor="middle">{_number(tick, ticks)}</text>'
-        )
+        words.append(f'<text x="{at}" y="{bottom + 16:g}" text-anchor="middle">{shown}</text>')
     return "".join(lines + words)
 
 
-def _number(tick: float, ticks: Sequence[float]) -> str:
-    """A tick with as many decimals as its neighbours need."""
-    nearest = min((abs(one - tick) for one in ticks if one != tick), default=abs(tick) or 1.0)
-    places = max(0, -math.floor(math.log10(nearest) + 1e-9)) if nearest < 10 else 0
-    exact = len(f"{tick:.6f}".rstrip("0").partition(".")[2])
-    return f"{tick:,.{min(max(places, exact), 6)}f}".replace("-", MINUS)
+def tick_words(scale: Scale) -> list[str]:
+    """The ticks of an axis as text, along a linear one with the same number of decimals."""
+    ticks = scale.ticks()
+    needed = [len(f"{tick:.{MOST_DECIMALS}f}".rstrip("0").partition(".")[2]) for tick in ticks]
+    if not scale.is_logarithmic:
+        needed = [max(needed, default=0)] * len(ticks)
+    return [
+        f"{tick:,.{places}f}".replace("-", MINUS)
+        for tick, places in zip(ticks, needed, strict=True)
+    ]
 
 
 def _upright(one: Upright, line: int, scale: Scale, bottom: float) -> str:
