@@ -19,6 +19,6 @@ def test_rows_that_were_never_run_are_named_below() -> None:
     held = records({("dgcnn", "PTC"): [[0.5, 0.5]] * 2})
     sheet = brief_sheet(compare(card(datasets=("MUTAG", "PTC")), held))
     assert [[line.text for line, *_ in row] for row in sheet.rows] == [
-        ["dgcnn", "– (85.8)", "50.0±0.0 (58.6)"]
+        ["dgcnn", "\N{EN DASH} (85.8)", "50.0±0.0 (58.6)"]
     ]
     assert sheet.notes[-1] == "rows of which nothing was run are left out: pgc-dgcnn"
