@@ -15,7 +15,6 @@ from graphrings.tasks import TASKS
 from graphrings.tasks.predictions import Predictions
 from graphrings.tasks.scores import SCORES
 
-MOST_CELLS = 10_000_000  # of an experiment
 LARGEST = 2**53  # whole numbers that every reader of JSON knows
 MOST_SHOWN = 40  # characters of a value in a message
 
@@ -168,9 +167,7 @@ def shown(value: Any) -> str:
 
 
 def check_card(card: ExperimentCard) -> None:
-    """Refuse an experiment whose parts contradict each other, or with more cells than any has."""
-    if card.n_cells > MOST_CELLS:
-        raise ValueError(f"{card.n_cells:,} cells; an experiment has at most {MOST_CELLS:,}")
+    """Refuse an experiment whose parts contradict each other."""
     for dataset in card.datasets:
         if len(dataset.class_names) != len(dataset.class_counts):
             raise ValueError(f"{dataset.name}: as many counts as classes are expected")
