@@ -51,6 +51,10 @@ class IgnoredNote(DatasetNote):
     """What a method does not see of the graphs; nothing is wrong with the result."""
 
 
+class SizeNote(DatasetNote):
+    """What a method does otherwise because there are so many graphs."""
+
+
 class UnseenLabelWarning(UserWarning):
     """Nodes or edges with a label that training never saw: how many, of what, and what is done."""
 

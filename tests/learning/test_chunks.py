@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import graphrings as gr
 from graphrings.errors import UnseenLabelWarning
 from graphrings.graphs.adapters.anything import as_selection
-from graphrings.learning import chunks, network_estimators, profile_trees
-from graphrings.learning.chunks import added_up, in_chunks
+from graphrings.learning import network_estimators, profile_trees
+from graphrings.learning.chunks import MOST_NODES, added_up, chunks, in_chunks
 from learning.settings import QUICK
 
 
@@ -25,7 +25,7 @@ def many() -> gr.Dataset:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twenty graphs at a time, for everybody."""
-    monkeypatch.setattr(in_chunks, "__defaults__", (20,))
+    monkeypatch.setattr(in_chunks, "__defaults__", (20, MOST_NODES))
     monkeypatch.setattr(profile_trees, "AT_ONCE", 20)
 
 
@@ -111,9 +111,7 @@ def test_chunks_cover_all_graphs_in_order_and_start_at_every_multiple(
     sizes: list[int], at_once: int, most: int
 ) -> None:
     graph_ptr = np.append(0, np.cumsum(sizes)).astype(np.int32)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunks, "MOST_NODES", most)
-        parts = chunks.chunks(graph_ptr, at_once)
+    parts = chunks(graph_ptr, at_once, most)
     assert [graph for part in parts for graph in range(*part)] == list(range(len(sizes)))
     assert set(range(0, len(sizes), at_once)) <= {first for first, _ in parts}
     for first, last in parts:

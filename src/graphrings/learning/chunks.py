@@ -24,7 +24,10 @@ Answers = NDArray[Any]
 
 
 def in_chunks(
-    answer: Callable[[Dataset], Answers], dataset: Dataset, at_once: int = AT_ONCE
+    answer: Callable[[Dataset], Answers],
+    dataset: Dataset,
+    at_once: int = AT_ONCE,
+    most_nodes: int = MOST_NODES,
 ) -> Answers:
     """What ``answer`` says of every graph, a row each, asked for one chunk after the other.
 
@@ -32,7 +35,7 @@ def in_chunks(
     threads as there are cores: the answers are the same for any number. Labels that training never
     saw are warned of once.
     """
-    parts = chunks(dataset.graph_ptr, at_once)
+    parts = chunks(dataset.graph_ptr, at_once, most_nodes)
     if len(parts) == 1:
         return answer(dataset)
 
@@ -51,7 +54,7 @@ def in_chunks(
                 pool.shutdown(cancel_futures=True)
 
 
-def chunks(graph_ptr: NDArray[np.int32], at_once: int = AT_ONCE) -> list[tuple[int, int]]:
+def chunks(graph_ptr: NDArray[np.int32], at_once: int, most_nodes: int) -> list[tuple[int, int]]:
     """Where chunks begin and end.
 
     The thousands are cut first, and those with many nodes then, so that whoever asks for a
@@ -61,7 +64,7 @@ def chunks(graph_ptr: NDArray[np.int32], at_once: int = AT_ONCE) -> list[tuple[i
     for start in range(0, n_graphs, at_once):
         first, stop = start, min(start + at_once, n_graphs)
         while first < stop:
-            most = int(graph_ptr[first]) + MOST_NODES
+            most = int(graph_ptr[first]) + most_nodes
             fits = int(np.searchsorted(graph_ptr[: stop + 1], most, side="right")) - 1
             last = max(first + 1, fits)
             parts.append((first, last))
