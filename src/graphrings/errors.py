@@ -72,6 +72,10 @@ class InterruptedWarning(RuntimeWarning):
     """A training that Ctrl-C has ended early."""
 
 
+class DamagedCellWarning(RuntimeWarning):
+    """A cell of a store that cannot be read, and is left out."""
+
+
 class SettingError(GraphRingsError, ValueError):
     """A setting of a method that makes no sense."""
 
