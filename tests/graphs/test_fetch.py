@@ -107,7 +107,7 @@ def test_a_silent_server_is_given_up(mirror: Mirror, monkeypatch: pytest.MonkeyP
 
 def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHRINGS_MIRROR", "nonsense")
-    with pytest.raises(FetchError, match=r"nonsense/NCI1.zip: Invalid URL"):
+    with pytest.raises(FetchError, match=r"nonsense/NCI1.zip: not an address that begins"):
         gr.load("NCI1")
 
 

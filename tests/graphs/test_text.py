@@ -85,7 +85,7 @@ def test_a_mistake_in_the_last_of_many_lines_is_found_quickly() -> None:
 def test_a_first_line_of_many_columns_claims_no_memory_for_short_ones() -> None:
     """A million columns times two million lines would be sixteen terabytes."""
     text = 1_000_000 * b"," + 2_000_000 * b"\n1"
-    with pytest.raises(DatasetError, match=r"here:1: .* expected 1000001 integers"):
+    with pytest.raises(DatasetError, match=r"here:1: 1,000,001 columns; expected at most"):
         integer_table(text, "here")
 
 

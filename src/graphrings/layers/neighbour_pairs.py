@@ -37,8 +37,8 @@ class Pairs:
         return cls(
             node,
             neighbour,
-            WeightedRows(1, _bounds(node, near.n_rows), pairs, near.weights[chosen]),
-            WeightedRows(1, _bounds(neighbour, near.n_rows), order, np.ones(len(order))),
+            WeightedRows.trusted(1, _bounds(node, near.n_rows), pairs, near.weights[chosen]),
+            WeightedRows.trusted(1, _bounds(neighbour, near.n_rows), order, np.ones(len(order))),
         )
 
 

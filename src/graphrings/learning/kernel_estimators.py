@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -441,4 +440,4 @@ def settings_of_kernel(kernel: str) -> dict[str, Setting]:
 
 def without_targets(dataset: Dataset) -> Dataset:
     """The same graphs; what they were is nobody's business any more."""
-    return replace(dataset, targets=None, class_names=(), folds=())
+    return dataset.changed(targets=None, class_names=(), folds=())

@@ -37,7 +37,7 @@ def kernel_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensor
         estimator = unfitted(kind, header)
         names = {k: restored(header["graphs"][k]) for k in NAMES}
         parts: dict[str, Any] = {k: tensors[k] for k in GRAPHS if k in tensors}
-        estimator.graphs_ = Dataset(**names, **parts)
+        estimator.graphs_ = Dataset.trusted(**names, **parts)
         check_dataset(estimator.graphs_, "its graphs")
         for part in kind.learned:
             if part in tensors:

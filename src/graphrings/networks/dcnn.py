@@ -69,7 +69,7 @@ class Diffusion:
         chosen, bounds = spans(
             pair_ptr.astype(np.int32), np.repeat(np.arange(len(dataset)), self.hops + 1)
         )
-        rows = WeightedRows(
+        rows = WeightedRows.trusted(
             self.hops + 1,
             bounds.astype(np.int64),
             (pairs[chosen] % n_colours).astype(np.int32),
