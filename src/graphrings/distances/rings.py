@@ -68,7 +68,7 @@ class Rings(WeightedRows):
             self.multiplicity = checked_multiplicity(multiplicity, self.n_nodes)
 
     @classmethod
-    def trusted(  # type: ignore[override]  # its own arrays
+    def trusted(
         cls,
         radius: int,
         indptr: NDArray[np.int64],

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from graphrings.errors import LayerError
 
-
 WIDEST = 2**31 - 1
 
 
-def checked_rows(width: Any, indptr: Any, indices: Any) -> tuple[int, NDArray[Any], NDArray[Any]]:
+def checked_rows(
+    width: Any, indptr: Any, indices: Any
+) -> tuple[int, NDArray[np.int64], NDArray[np.int32]]:
     """Width, bounds and members as compiled code takes them for granted, or a LayerError."""
     try:
         width = operator.index(width)
@@ -115,7 +116,8 @@ class WeightedRows:
     @property
     def own(self) -> NDArray[np.int32]:
         """The first member of every row: where block 0 holds the node itself, that is the node."""
-        return self.indices[self.indptr[: -1 : self.width]]
+        first: NDArray[np.int32] = self.indices[self.indptr[: -1 : self.width]]
+        return first
 
     def weights_as(self, dtype: Literal["float32", "float64"]) -> NDArray[Any]:
         """The weights in the precision of a layer."""

@@ -51,7 +51,7 @@ def names_of(dataset: Dataset) -> dict[str, Any]:
 def dataset_from(
     name: str, names: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **more: Any
 ) -> Dataset:
-    """The dataset of these arrays, which nobody has checked; lists among the names become tuples again."""
+    """The dataset of these arrays, not checked yet; lists among the names become tuples."""
     parts: dict[str, Any] = {field: arrays[field] for field in ARRAYS if field in arrays}
     parts |= {field: _restored(names[field]) for field in NAMES}
     parts["smiles"] = tuple(names.get("smiles", ()))

@@ -84,7 +84,7 @@ def bounds(ptr: NDArray[Any], last: int) -> bool:
 
 def within(numbers: NDArray[Any], end: int) -> bool:
     """Whether all numbers are of 0 .. end - 1."""
-    return numbers.size == 0 or bool(0 <= numbers.min() and numbers.max() < end)
+    return numbers.size == 0 or bool(numbers.min() >= 0 and numbers.max() < end)
 
 
 def _name(dataset: Any) -> str | None:
@@ -245,12 +245,15 @@ def _smiles(dataset: Any) -> str | None:
 def _folds(dataset: Any) -> str | None:
     n_graphs = len(dataset.graph_ptr) - 1
     for k, fold in enumerate(dataset.folds, start=1):
-        sides = [np.asarray(side) for side in fold]
-        if not all(side.ndim == 1 and side.dtype.kind in "iu" or side.size == 0 for side in sides):
-            return f"fold {k} is not two lists of whole numbers"
-        if len(sides) != 2 or not all(within(side, n_graphs) for side in sides):
-            return f"fold {k} has graphs that are not of 0 to {n_graphs - 1}"
-        if len(both := np.intersect1d(*sides)):
+        if not isinstance(fold, tuple) or len(fold) != 2:
+            return f"fold {k} is not a pair of training and test graphs"
+        train, test = (np.asarray(side) for side in fold)
+        for side in (train, test):
+            if side.size and (side.ndim != 1 or side.dtype.kind not in "iu"):
+                return f"fold {k} is not two lists of whole numbers"
+            if not within(side, n_graphs):
+                return f"fold {k} has graphs that are not of 0 to {n_graphs - 1}"
+        if len(both := np.intersect1d(train, test)):
             return f"fold {k} has graph {both[0]} in train and in test"
     return None
 

@@ -160,7 +160,9 @@ def check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
     unpacked = sum(member.file_size for member in members)
     packed = path.stat().st_size
     squeezed = any(member.compress_type != zipfile.ZIP_STORED for member in members)
-    if (squeezed and unpacked > MOST_UNPACKED) or (unpacked > HARMLESS and unpacked > MOST_SQUEEZED * packed):
+    if (squeezed and unpacked > MOST_UNPACKED) or (
+        unpacked > HARMLESS and unpacked > MOST_SQUEEZED * packed
+    ):
         raise ArchiveError(
             f"{path}: refused, {packed:,} bytes would unpack to {unpacked:,}; at most "
             f"{MOST_UNPACKED:,} bytes and {MOST_SQUEEZED} times the packed size are opened"

@@ -54,9 +54,7 @@ def _by_rows(text: bytes, place: str, columns: int) -> NDArray[np.float64]:
             continue
         there = f"{place}:{number + 1}: found {quoted(line)}"
         if len(cells) != columns:
-            raise DatasetError(
-                f"{there}, a row of {len(cells):,}; the rows above have {columns:,}"
-            )
+            raise DatasetError(f"{there}, a row of {len(cells):,}; the rows above have {columns:,}")
         wanted = "a finite number" if columns == 1 else f"{columns} finite numbers"
         raise DatasetError(f"{there}; expected {wanted}")
     return np.array(rows)

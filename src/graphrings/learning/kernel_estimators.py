@@ -20,7 +20,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from graphrings.errors import DatasetError, SettingError
+from graphrings.errors import DatasetError, ModelError, SettingError
 from graphrings.graphs.adapters.anything import as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
@@ -135,7 +135,13 @@ class KernelEstimator(GraphEstimator):
             return np.empty((0, len(self.intercept_)))
         with threadpool_limits(1):
             if self.linear:
-                values = self._fitted_kernel().features(graphs) @ self.coef_.T
+                rows = self._fitted_kernel().features(graphs)
+                if rows.shape[1] != self.coef_.shape[1]:
+                    raise ModelError(
+                        f"{self.coef_.shape[1]:,} coefficients for {rows.shape[1]:,} features of "
+                        "its graphs; the model is damaged"
+                    )
+                values = rows @ self.coef_.T
             else:
                 values = self._gram(graphs) @ self._weights().T
         sums: NDArray[np.float64] = values + self.intercept_

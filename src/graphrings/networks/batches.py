@@ -84,9 +84,8 @@ class Batch:
         members = self.members
         for parents in reversed(self.parents[level:]):
             members = parents[members]
-        rows, parents = self.rows[:level], self.parents[:level]
-        nodes = self.graph_ptr, members, self.multiplicity
-        return Batch.trusted(self.features, rows, parents, *nodes)
+        seen = self.features, self.rows[:level], self.parents[:level]
+        return Batch.trusted(*seen, self.graph_ptr, members, self.multiplicity)
 
 
 class Batcher:
@@ -136,7 +135,9 @@ class Batcher:
             rows.insert(0, WeightedRows.trusted(near.width, indptr, indices, weights))
             parents.insert(0, self._local[level][own])
         features = self.table[on_device_of(self.table, colours)]
-        return Batch.trusted(features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity)
+        return Batch.trusted(
+            features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity
+        )
 
 
 def reach(places: Any, length: int) -> int:

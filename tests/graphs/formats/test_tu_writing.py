@@ -1,5 +1,4 @@
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,5 +96,3 @@ def test_many_rows_are_written_in_order(tmp_path: Path) -> None:
     lonely = gr.from_edges([[]], [0], n_nodes=[n_nodes], node_labels=[np.arange(n_nodes)], name="X")
     gr.write(lonely, tmp_path / "X")
     assert gr.read(tmp_path / "X").node_labels.tolist() == list(range(n_nodes))
-
-

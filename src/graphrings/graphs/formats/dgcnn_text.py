@@ -32,10 +32,10 @@ from graphrings.graphs.scanning import (
     scan_dgcnn,
 )
 from graphrings.graphs.text import (
+    MOST_COLUMNS,
     float_table,
     integer_table,
     is_finite,
-    MOST_COLUMNS,
     line_of,
     quoted,
     without_mark,
