@@ -61,7 +61,8 @@ def checked_column(values: Any, length: int, name: str, of: str) -> NDArray[Any]
     array = as_column(values, name)
     if array.dtype.kind not in "iuf" or len(array) != length or not np.isfinite(array).all():
         raise LayerError(f"{name} are not {length:,} finite numbers, one for each of the {of}")
-    return np.ascontiguousarray(array)
+    known = array.dtype in (np.int32, np.float32, np.float64)  # what compiled code is made for
+    return np.ascontiguousarray(array, dtype=array.dtype if known else np.float64)
 
 
 class WeightedRows:

@@ -71,7 +71,7 @@ class _Checked:
         try:
             for field in fields(self):  # type: ignore[arg-type]
                 value = getattr(self, field.name)
-                if field.name in SHAPES and value is not None:
+                if field.name in SHAPES and (value is not None or field.default is MISSING):
                     object.__setattr__(self, field.name, as_array(value, field.name))
                 elif field.name in TUPLES and isinstance(value, list):
                     object.__setattr__(self, field.name, tuple(value))

@@ -100,7 +100,7 @@ def open_files(path: Path) -> Files:
     with damage_explained(str(path)), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
     check_members(path, members)
-    names = [member.filename for member in members if not member.is_dir()]
+    names = [member.filename for member in members if not member.filename.endswith("/")]
     return Files(path, without_litter(names), zipped=True)
 
 
@@ -146,6 +146,8 @@ def check_members(path: Path, members: list[zipfile.ZipInfo]) -> None:
         )
     for member in members:
         name = member.filename
+        if not name:
+            raise ArchiveError(f"{path}: refused, a member has no name")
         if PurePosixPath(name).is_absolute() or PureWindowsPath(name).anchor:
             raise ArchiveError(f"{path}: refused, the member {name!r} has an absolute name")
         if ".." in PurePosixPath(name.replace("\\", "/")).parts:

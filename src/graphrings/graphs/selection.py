@@ -27,6 +27,9 @@ class Selection:
 
     def __post_init__(self) -> None:
         """Refuse numbers of graphs that the dataset does not have."""
+        if not (isinstance(self.dataset, Dataset) and isinstance(self.cache, ArrayCache)):
+            kinds = f"{type(self.dataset).__name__} with a {type(self.cache).__name__}"
+            raise DatasetError(f"a selection of a {kinds}; expected a Dataset with an ArrayCache")
         numbers = np.asarray(self.graphs)
         if numbers.size == 0:
             numbers = numbers.astype(np.int64)

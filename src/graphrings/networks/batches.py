@@ -37,6 +37,14 @@ class Batch:
 
     def __post_init__(self) -> None:
         """Refuse what leads to rows that are not there."""
+        if not (
+            isinstance(self.features, Tensor)
+            and self.features.dim() == 2
+            and isinstance(self.rows, tuple)
+            and isinstance(self.parents, tuple)
+            and all(isinstance(near, WeightedRows) for near in self.rows)
+        ):
+            raise LayerError("a batch is made of a table of features, and of tuples of rows")
         n_rows = [len(self.features), *(near.n_rows for near in self.rows)]
         leading = [(near.n_members, n) for near, n in zip(self.rows, n_rows, strict=False)]
         leading += [
