@@ -24,7 +24,7 @@ from graphrings.graphs import fetch
 from graphrings.learning import persistence
 from graphrings.protocol.experiment import read_experiment
 
-SMILES = "CCO c1ccccc1 C[N+](=O)[O-] C1CC1 O=C=O [Na+].[Cl-] C/C=C/C N[C@@H](C)C(=O)O".split()
+SMILES = ["CCO", "c1ccccc1", "C[N+](=O)[O-]", "C1CC1", "O=C=O", "[Na+].[Cl-]", "C/C=C/C"]
 
 
 @dataclass(frozen=True)
@@ -335,7 +335,7 @@ DOORS = {
         Door("edge-csv", partial(written, ("X", "edge list CSV")), read),
         Door("archive", archive_seeds, read, archive),
         Door("npz", partial(written, ("X.npz", "graphrings")), read, archive),
-        Door("model", model_seeds, predict, model, count=250),
+        Door("model", model_seeds, predict, model, count=150),
         Door("toml", toml_seeds, lambda folder: read_experiment(only_file(folder))),
         Door("http", http_seeds, download, count=60),
     )

@@ -20,7 +20,7 @@ NO_END = 10**12
 def child(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
     """Run a child to its end, one thread for everything in it."""
     paths = [str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
-    single = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     own = {"PYTHONPATH": os.pathsep.join(paths), "GRAPHRINGS_CACHE": str(folder / "cache")}
     return subprocess.run(
         [sys.executable, "-m", "fuzz.child", str(folder), *map(str, words)],
@@ -32,7 +32,7 @@ def child(folder: Path, *words: object) -> subprocess.CompletedProcess[str]:
 
 
 def run(folder: Path, door: str, seed: str, seconds: float, last: int = NO_END) -> dict[str, Any]:
-    """Try inputs for so long; a child that died is a finding, and the next one goes on behind it."""
+    """Try inputs for so long; a child that died is a finding, and the next one goes on."""
     folder.mkdir(parents=True, exist_ok=True)
     whole: dict[str, Any] = {"door": door, "inputs": 0, "accepted": 0, "slowest": 0.0, "found": {}}
     first, end = 0, time.monotonic() + seconds

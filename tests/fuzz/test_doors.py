@@ -43,4 +43,4 @@ def test_inputs_that_once_broke_something_are_refused_in_one_line(tmp_path: Path
 @pytest.mark.slow
 def test_no_public_call_crashes_python(tmp_path: Path) -> None:
     """Arrays that contradict each other are refused where an object is built."""
-    assert findings(tmp_path, BROKEN, SEED, 0, 250) == {}
+    assert findings(tmp_path, BROKEN, SEED, 0, 150) == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple, Self, overload
 
 import numpy as np
@@ -87,8 +87,7 @@ class _Checked:
         Nothing that comes from a user or a file may go this way unless it was checked.
         """
         made = object.__new__(cls)
-        defaults = {f.name: f.default for f in fields(cls) if f.default is not MISSING}  # type: ignore[arg-type]
-        vars(made).update(defaults | parts)
+        vars(made).update(_defaults(cls) | parts)
         made._freeze()
         return made
 
@@ -346,6 +345,12 @@ class Dataset(_Checked):
         from graphrings.graphs.drawing.page import dataset_html
 
         return dataset_html(self)
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """The fields of a dataclass that have a default."""
+    return {field.name: field.default for field in fields(kind) if field.default is not MISSING}
 
 
 def spans(
