@@ -87,7 +87,7 @@ class _Checked:
         Nothing that comes from a user or a file may go this way unless it was checked.
         """
         made = object.__new__(cls)
-        vars(made).update(_defaults(cls) | parts)
+        vars(made).update(_defaults(cls) | parts)  # type: ignore[arg-type]  # it can be looked up
         made._freeze()
         return made
 
