@@ -10,7 +10,7 @@ from typing import Any
 
 from graphrings.errors import SettingError
 
-LARGEST = 2**31 - 1  # whole number, which compiled code can count with
+LARGEST = 2**32 - 1  # whole number, as seeds have it; compiled code counts further
 LONGEST = 1_000  # list of numbers
 FAR = 1_000  # what is repeated so often, or looks so far, ends; beyond it nothing changes
 

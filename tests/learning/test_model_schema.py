@@ -61,7 +61,7 @@ def inside(**changes: Any) -> Callable[[Header], Header]:
         ("network", inside(settings={"batch_size": 0}), "(batch_size = 0; expected a whole numb"),
         ("network", inside(settings={"dropout": 5}), "(dropout = 5; expected a number from 0 to"),
         ("network", inside(settings={"members": 10**9}), "(members = 1000000000; expected no more"),
-        ("network", inside(settings={"dense": 2**31}), "(dense = 2147483648; expected no more tha"),
+        ("network", inside(settings={"dense": 2**33}), "(dense = 8589934592; expected no more tha"),
         ("network", inside(settings={"dense": 2**30}), "(the tensor head.dense.weight is float32"),
         ("network", inside(measures={"k": 10**9}), "(measures.k is not a whole number from 1 to 1"),
         ("network", inside(coding={"names": [1, 1]}), "(its classes are not two or more different"),
