@@ -142,12 +142,14 @@ def with_rings(near: Any) -> Iterator[tuple[str, Callable[[], object]]]:
         *(layers.SumConv(3, 2), layers.GINConv(3, 2), layers.GATConv(3, 2, radius=radius)),
         *(layers.GGNNConv(3), layers.ECCConv(3, 2), layers.ECCConv(3, 2, n_labels=radius)),
         *(layers.FingerprintConv(3, 2), layers.GNNConv(3, 2, 2), layers.DiffusionConv(3, 2)),
+        *(layers.NN4GConv(3, 3, 2), layers.GINConv(3, 2, radius, learn_epsilon=True)),
         *(layers.FieldConv(3, 2, radius + 1), layers.OrientedRingConv(3, 2, radius)),
     ]
     for layer in made:
         for n_rows in (near.n_nodes, near.n_nodes - 1, near.n_nodes + 1, 0):
             h = torch.ones(max(0, n_rows), 3, requires_grad=True)
-            yield f"{layer!r} of {n_rows}", lambda c=layer, h=h: c(h, near).sum().backward()
+            given = (h, h) if isinstance(layer, layers.NN4GConv) else (h,)
+            yield f"{layer!r} of {n_rows}", lambda c=layer, g=given: c(*g, near).sum().backward()
 
 
 def with_selection(chosen: Any) -> Iterator[tuple[str, Callable[[], object]]]:

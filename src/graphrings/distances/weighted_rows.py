@@ -117,7 +117,10 @@ class WeightedRows:
     @property
     def own(self) -> NDArray[np.int32]:
         """The first member of every row: where block 0 holds the node itself, that is the node."""
-        first: NDArray[np.int32] = self.indices[self.indptr[: -1 : self.width]]
+        starts = self.indptr[: -1 : self.width]
+        if not np.all(self.indptr[1 :: self.width] > starts):
+            raise LayerError(f"{self!r} has a row with an empty block 0; expected the node itself")
+        first: NDArray[np.int32] = self.indices[starts]
         return first
 
     def weights_as(self, dtype: Literal["float32", "float64"]) -> NDArray[Any]:
