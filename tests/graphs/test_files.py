@@ -180,13 +180,10 @@ def test_an_archive_of_very_many_files_is_refused(
 
 
 def test_a_member_without_a_name_is_refused(tmp_path: Path) -> None:
-    path = write_zip(tmp_path / "TINY.zip", {"a": ""})
-    path.write_bytes(path.read_bytes().replace(b"\x01\0\0\0\0\0\0\0\0\0", 10 * b"\0"))
-    with zipfile.ZipFile(path) as archive:
-        (member,) = archive.infolist()
+    member = zipfile.ZipInfo("a")
     member.filename = ""
     with pytest.raises(ArchiveError, match="refused, a member has no name"):
-        check_members(path, [member])
+        check_members(tmp_path / "TINY.zip", [member])
 
 
 def test_the_number_of_a_fold_has_an_end(tmp_path: Path) -> None:
