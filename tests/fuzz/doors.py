@@ -335,6 +335,7 @@ DOORS = {
         Door("edge-csv", partial(written, ("X", "edge list CSV")), read),
         Door("archive", archive_seeds, read, archive),
         Door("npz", partial(written, ("X.npz", "graphrings")), read, archive),
+        Door("mapped", partial(written, ("X.graphs", "mapped")), read, count=100),
         Door("model", model_seeds, predict, model, count=150),
         Door("toml", toml_seeds, lambda folder: read_experiment(only_file(folder))),
         Door("http", http_seeds, download, count=60),

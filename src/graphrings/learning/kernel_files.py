@@ -12,6 +12,7 @@ from graphrings.graphs.check import check_dataset, within
 from graphrings.graphs.dataset import Dataset
 from graphrings.learning.model_schema import (
     NAMES,
+    TABLE,
     TEXT,
     Schema,
     Table,
@@ -47,6 +48,8 @@ def kernel_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
     """What the file of a fitted machine holds."""
     graphs: Dataset = estimator.graphs_
     header = {"graphs": {name: plain(getattr(graphs, name)) for name in PARTS}}
+    if settled := estimator.__dict__.get("settled_"):  # what a kernel has learned from all graphs
+        header["settled"] = {name: plain(value) for name, value in settled.items()}
     arrays = {name: getattr(graphs, name) for name in GRAPHS}
     arrays |= {name: getattr(estimator, name, None) for name in estimator.learned}
     return header, {k: np.asarray(v) for k, v in arrays.items() if v is not None}
@@ -65,6 +68,12 @@ def kernel_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensor
         for part in kind.learned:
             if part in tensors:
                 setattr(estimator, part, tensors[part])
+        if "settled" in header:
+            check_entries(header, {"settled": TABLE})
+            if strangers := header["settled"].keys() - estimator.described_settings().keys():
+                raise ValueError(f"settled.{min(strangers)} is no setting of its kernel")
+            estimator.settled_ = {str(k): restored(v) for k, v in header["settled"].items()}
+        estimator.check()
         columns = tensors.get("columns_", np.arange(0))
         supported = tensors.get("n_support_", np.arange(0))
         if not (
