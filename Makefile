@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs package format bench clean
+.PHONY: help demo test check docs fuzz package format bench clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,9 @@ check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (i
 docs: $(VENV)/.dev ## Build the documentation site, strictly, into build/site.
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 	@echo "build/site/index.html"
+
+fuzz: $(VENV)/.dev ## Try changed inputs at every door for an hour; SECONDS=N for longer.
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(or $(SECONDS),3600)
 
 package: $(VENV)/.dev ## Build sdist and wheel and use the wheel in a clean environment.
 	@.ci/package $(BIN)/python
