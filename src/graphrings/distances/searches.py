@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.loops import first_from
 
 SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
 
@@ -167,7 +168,8 @@ def count_rings(
     queue = np.empty(len(seen), dtype=np.int32)
     ends = np.empty(width, dtype=np.int64)
     bits = bit_buffer()
-    graph, total, v = np.searchsorted(graph_ptr, first, side="right") - 1, 0, first
+    graph = first_from(graph_ptr, 0, len(graph_ptr), first + 1) - 1
+    total, v = 0, first
     while v < last and total <= room:
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]
         n = stop - start
@@ -183,7 +185,8 @@ def count_rings(
             balls = bits[0, : n * words].reshape((n, words))
             wider = bits[1, : n * words].reshape((n, words))
             only_themselves(balls)
-            sizes[start * width + 1 : stop * width + 1 : width] = 1
+            for u in range(start, stop):
+                sizes[u * width + 1] = 1
             total += n
             for j in range(1, width):
                 if not grow(start, indptr, indices, balls, wider):
@@ -213,7 +216,7 @@ def fill_rings(
     seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
     ends = np.empty(width, dtype=np.int64)
     bits = bit_buffer()
-    graph, v = np.searchsorted(graph_ptr, first, side="right") - 1, first
+    graph, v = first_from(graph_ptr, 0, len(graph_ptr), first + 1) - 1, first
     while v < last:
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]
         n = stop - start
