@@ -19,7 +19,6 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.errors import DatasetError, SettingError
 from graphrings.graphs.adapters.anything import as_selection, is_empty
@@ -35,6 +34,7 @@ from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
+from graphrings.threads import one_thread
 
 HELD_OUT_FOLDS = 5
 MOST_STEPS = 10_000
@@ -117,7 +117,7 @@ class KernelEstimator(GraphEstimator):
         self._fold = None
         weights = checked_weights(sample_weight, len(selection))
         aim = Aim(self.coding_.encode(targets), weights, validation)
-        with threadpool_limits(1):
+        with one_thread():
             if self.linear:
                 self.graphs_ = without_targets(selection.cut_out())
                 rows = self._fitted_kernel().features()
@@ -134,7 +134,7 @@ class KernelEstimator(GraphEstimator):
         check_is_fitted(self, "intercept_")
         if is_empty(graphs):
             return np.empty((0, len(self.intercept_)))
-        with threadpool_limits(1):
+        with one_thread():
             if self.linear:
                 values = self._fitted_kernel().features(graphs) @ self.coef_.T
             else:
