@@ -9,6 +9,7 @@ import click
 
 from graphrings import __version__
 from graphrings.cli.audit import audit
+from graphrings.cli.check import check
 from graphrings.cli.convert import convert
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
@@ -26,6 +27,7 @@ from graphrings.cli.status import status
 from graphrings.cli.table import table
 from graphrings.cli.train import train
 from graphrings.errors import (
+    DamagedCellWarning,
     DatasetNote,
     GraphRingsError,
     InterruptedWarning,
@@ -33,7 +35,7 @@ from graphrings.errors import (
 )
 from graphrings.interrupts import from_interrupt, interrupts_kept
 
-NOTES = (DatasetNote, InterruptedWarning, UnseenLabelWarning)
+NOTES = (DamagedCellWarning, DatasetNote, InterruptedWarning, UnseenLabelWarning)
 
 
 class Mistake(click.ClickException):
@@ -132,6 +134,6 @@ def main() -> None:
 for verb in (
     *(info, audit, rings, kernel, fetch, convert),
     *(fit, methods, train, predict),
-    *(run, status, export, merge, table, report),
+    *(run, status, check, export, merge, table, report),
 ):
     main.add_command(verb)
