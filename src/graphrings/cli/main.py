@@ -34,6 +34,7 @@ from graphrings.errors import (
     UnseenLabelWarning,
 )
 from graphrings.interrupts import from_interrupt, interrupts_kept
+from graphrings.printable import one_line
 
 NOTES = (DamagedCellWarning, DatasetNote, InterruptedWarning, UnseenLabelWarning)
 
@@ -52,13 +53,15 @@ def mistakes_in_one_line(ctx: click.Context) -> Iterator[None]:
     except click.UsageError as error:
         command = (error.ctx or ctx).command_path
         line = f"{error.format_message()} Try '{command} --help'."
-        raise Mistake(" ".join(line.split())) from error
+        raise Mistake(one_line(line)) from error
     except GraphRingsError as error:
-        raise Mistake(" ".join(str(error).split())) from error
+        raise Mistake(one_line(str(error))) from error
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise Mistake(f"{error.filename or 'system'}: {error.strerror or error}") from error
+        raise Mistake(
+            one_line(f"{error.filename or 'system'}: {error.strerror or error}")
+        ) from error
 
 
 class Verbs(click.Group):
@@ -89,7 +92,7 @@ class Verbs(click.Group):
 
             def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
                 if issubclass(category, NOTES):
-                    click.echo(f"note: {message}", err=True)
+                    click.echo(f"note: {one_line(str(message))}", err=True)
                 else:
                     shown(message, category, *place, **more)
 

@@ -109,7 +109,17 @@ def comparison_notes(comparison: Comparison, stacked: bool = True) -> list[str]:
             f"{unknown:,} cells keep neither {comparison.score.title} nor the predictions that "
             "it could be computed from"
         )
-    return notes
+    return [*notes, *processor_notes(comparison)]
+
+
+def processor_notes(comparison: Comparison) -> list[str]:
+    """A word on cells of several kinds of processors."""
+    if len(comparison.processors) < 2:
+        return []
+    return [
+        f"run on {len(comparison.processors)} kinds of processors, which round differently, so "
+        f"that networks may stop at other epochs: {', '.join(comparison.processors)}"
+    ]
 
 
 def _sources(comparison: Comparison) -> str:

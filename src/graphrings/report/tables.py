@@ -18,7 +18,7 @@ from graphrings.results.published import (
     PublishedRow,
     published_row,
 )
-from graphrings.results.record import Cell, ExperimentCard, Failure, MethodCard, Record
+from graphrings.results.record import PROCESSOR, Cell, ExperimentCard, Failure, MethodCard, Record
 from graphrings.tasks import TASKS
 from graphrings.tasks.scores import Score, find_score, score_predictions
 
@@ -100,6 +100,7 @@ class Comparison:
     datasets: tuple[str, ...]
     rows: tuple[Row, ...]
     fold: str = TEST
+    processors: tuple[str, ...] = ()  # on which the cells were run, as far as they say so
 
     def incomplete(self) -> list[tuple[str, str, Entry]]:
         """Method, dataset and entry wherever folds of the experiment are missing."""
@@ -124,8 +125,7 @@ def compare(
     ``score`` is a name; without one it is the main score of the experiment's task. With ``fold``
     ``validation`` it is about the fold by which settings are chosen, without the paper's numbers.
     """
-    if fold == VALIDATION:
-        records = on_validation(records, card.task)
+    records = list(on_validation(records, card.task) if fold == VALIDATION else records)
     source = _Source(card, chosen_score(card, score), by_row(records), by_row(failures), fold)
     datasets = datasets_like(card, like)
     rows = [
@@ -137,7 +137,10 @@ def compare(
         for method, paper in _row_order(card, like)
     ]
     rows = list(_mark_best(rows, source.score, like))
-    return Comparison(card, source.score, like, datasets, tuple(rows), fold)
+    processors = {record.versions.get(PROCESSOR, "") for record in records} - {""}
+    return Comparison(
+        card, source.score, like, datasets, tuple(rows), fold, tuple(sorted(processors))
+    )
 
 
 def on_validation(records: Iterable[Record], task: str) -> Iterator[Record]:
