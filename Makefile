@@ -39,6 +39,7 @@ format: $(VENV)/.dev ## Rewrite the code in the project's format.
 bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run.
 	@$(BIN)/python -m benchmarks.rings
 	@$(BIN)/python -m benchmarks.reading
+	@$(BIN)/python -m benchmarks.waiting
 	@$(BIN)/python -m benchmarks.training
 	@$(BIN)/python -m benchmarks.own_code
 	@$(BIN)/python -m benchmarks.rivals
