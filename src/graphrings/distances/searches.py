@@ -148,6 +148,15 @@ def bit_buffer() -> NDArray[np.uint64]:
     return np.empty((2, SMALL * n_words(SMALL)), dtype=np.uint64)
 
 
+@compiled
+def marks(graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Room to mark every node, if there is a graph that is searched at all."""
+    for graph in range(len(graph_ptr) - 1):
+        if graph_ptr[graph + 1] - graph_ptr[graph] > SMALL:
+            return np.full(graph_ptr[-1], -1, dtype=np.int32)
+    return np.empty(0, dtype=np.int32)
+
+
 def count_rings(
     graph_ptr: NDArray[np.int32],
     indptr: NDArray[np.int32],
@@ -162,7 +171,8 @@ def count_rings(
 
     Returns how many nodes were counted: it stops where their rings outgrow ``room``.
     """
-    queue = np.empty(len(indptr) - 1, dtype=np.int32)
+    searched = np.diff(graph_ptr).max(initial=0) > SMALL
+    queue = np.empty(graph_ptr[-1] if searched else 0, dtype=np.int32)
     return visit_rings(graph_ptr, indptr, indices, radius, first, last, room, False, sizes, queue)
 
 
@@ -199,7 +209,7 @@ def visit_rings(
     queue of searches. To fill, ``bounds`` say where the members of every row belong.
     """
     width = radius + 1
-    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    seen = marks(graph_ptr)
     ends = np.empty(width, dtype=np.int64)
     bits = bit_buffer()
     graph = first_from(graph_ptr, 0, len(graph_ptr), first + 1) - 1
