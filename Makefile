@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
+# Every core has a process of tests already; what a test starts finds compiled Python.
+TEST_SETTINGS := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test check docs fuzz package format bench clean
 
@@ -18,7 +21,7 @@ demo: $(VENV)/.core ## Compare four methods on the bundled MUTAG by nested cross
 	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 
 test: $(VENV)/.dev ## Run the tests.
-	@$(BIN)/python -m pytest --numprocesses logical --dist worksteal
+	@$(TEST_SETTINGS) $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
 check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (import-linter).
 	@$(BIN)/ruff format --check .
@@ -43,6 +46,7 @@ format: $(VENV)/.dev ## Rewrite the code in the project's format.
 bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run.
 	@$(BIN)/python -m benchmarks.rings
 	@$(BIN)/python -m benchmarks.reading
+	@$(BIN)/python -m benchmarks.waiting
 	@$(BIN)/python -m benchmarks.training
 	@$(BIN)/python -m benchmarks.own_code
 	@$(BIN)/python -m benchmarks.rivals
