@@ -47,4 +47,4 @@ def _top(batch, level):  # type: ignore[no-untyped-def]
     members = batch.members
     for parents in batch.parents[: level - 1 : -1]:
         members = parents[members]
-    return replace(batch, members=members, parents=batch.parents[:level])
+    return replace(batch, members=members, parents=batch.parents[:level], rows=batch.rows[:level])

@@ -104,7 +104,8 @@ def read_toml(path: Path) -> TomlFile:
         last = text.rstrip("\n").count("\n") + 1
         raise ExperimentError(f"{path}:{line or last}: not TOML: {what}") from error
     except ValueError as error:  # Python does not read numbers of thousands of digits
-        raise ExperimentError(f"{path}: not TOML that can be read: {error}") from error
+        reason = str(error).partition(" for integer")[0]
+        raise ExperimentError(f"{path}: not TOML that can be read: {reason}") from error
 
 
 def is_one_line(value: Any) -> bool:
