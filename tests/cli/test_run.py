@@ -147,7 +147,9 @@ def test_a_dry_run_tells_cells_and_time_and_makes_no_file(tmp_path: Path, quick:
 
 def test_a_dry_run_says_where_its_figures_come_from(tmp_path: Path, quick: Path) -> None:
     told = output("run", quick, "--store", tmp_path / "r.db", "--dry-run", "--jobs", 1)
-    assert re.search(r"baseline-labels +6 +2 .* \d+ graphs", told)
+    assert re.search(r"baseline-labels +6 +2 .* timings", told)
+    assert "\ntimings: come with graphrings, " in told
+    assert "\ngraphs: " not in told
 
 
 def test_cells_are_counted_and_not_listed(tmp_path: Path) -> None:

@@ -13,7 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphrings.distances.graph_table import DEGREE, LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_selection, is_empty
-from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
+from graphrings.graphs.carried import (
+    EDGE_ATTRIBUTES,
+    EDGE_LABELS,
+    NODE_ATTRIBUTES,
+    NODE_LABELS,
+)
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
@@ -62,9 +67,9 @@ class ProfileTrees(GraphEstimator):
 
     @property
     def sees(self) -> tuple[str, ...]:
-        """All that nodes carry, unless degrees were asked for, and the labels of edges."""
+        """All that nodes and edges carry, but no node labels where degrees were asked for."""
         labels = () if self.nodes == DEGREE else (NODE_LABELS,)
-        return (*labels, NODE_ATTRIBUTES, EDGE_LABELS)
+        return (*labels, NODE_ATTRIBUTES, EDGE_LABELS, EDGE_ATTRIBUTES)
 
     def described_settings(self) -> dict[str, Setting]:
         """The same for all of a class."""
