@@ -30,6 +30,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.protocol import local
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.protocol.nested import attempt
+from graphrings.protocol.shipped import shipped_experiments
 from graphrings.results.record import Cell, Failure
 from graphrings.results.store import Store
 from written import write_folder
@@ -143,6 +144,11 @@ def test_a_dry_run_tells_cells_and_time_and_makes_no_file(tmp_path: Path, quick:
     assert re.search(r"\n3 cells, 6 fits, .+ with --jobs 2\n$", told)
     assert "baseline-labels" in told
     assert list(tmp_path.iterdir()) == [quick]
+
+
+def test_the_help_names_all_experiments_of_the_package() -> None:
+    told = " ".join(output("run", "--help").split())
+    assert f"comes with graphrings: {', '.join(shipped_experiments())}. Trust" in told
 
 
 def test_a_dry_run_says_where_its_figures_come_from(tmp_path: Path, quick: Path) -> None:

@@ -172,3 +172,13 @@ def test_whole_numbers_may_be_meant_as_values(tmp_path: Path) -> None:
     model = gr.load_model(tmp_path / "model")
     assert isinstance(model, gr.PGCRegressor)
     assert model.coding_.mean == pytest.approx(63 / 188 * -1 + 125 / 188)
+
+
+def test_the_task_says_how_whole_numbers_are_read(tmp_path: Path) -> None:
+    """As classes there would be eight."""
+    path, model = tmp_path / "mols.csv", tmp_path / "model"
+    rows = [f"{'C' * n}O,{n}" for n in range(1, 9)]
+    path.write_text("\n".join(["smiles,size", *rows]))
+    words = ("--target", "size", "--method", "baseline-labels", "--task", "regression")
+    output("train", path, "-o", model, *words)
+    assert isinstance(gr.load_model(model), gr.BaselineRegressor)

@@ -49,6 +49,14 @@ class Repairs(NamedTuple):
 NO_REPAIRS = Repairs()
 
 
+class TableColumns(NamedTuple):
+    """The columns of the table that graphs were read from; None where there was no such column."""
+
+    smiles: str | None = None
+    target: str | None = None
+    id: str | None = None
+
+
 class _Frozen:
     """Makes the arrays of a dataclass read-only."""
 
@@ -130,7 +138,7 @@ class Dataset(_Frozen):
     values: int32 numbers into ``class_names``, or float64 values where there are no such names.
     ``node_labels`` count from 0 as classes do, and ``label_names`` keeps what they were called.
     ``smiles`` has the molecule of every graph where the graphs came as molecules, and else nothing;
-    ``chemistry`` says how these were read.
+    ``chemistry`` says how these were read, and ``columns`` from which columns of a table.
     """
 
     name: str
@@ -149,6 +157,7 @@ class Dataset(_Frozen):
     repairs: Repairs = NO_REPAIRS
     smiles: tuple[str, ...] = ()
     chemistry: Chemistry | None = None
+    columns: TableColumns | None = None
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1
@@ -275,6 +284,7 @@ class Dataset(_Frozen):
             edge_attributes=_take(self.edge_attributes, entries),
             smiles=tuple(self.smiles[i] for i in chosen) if self.smiles else (),
             chemistry=self.chemistry,
+            columns=self.columns,
         )
 
     def __repr__(self) -> str:

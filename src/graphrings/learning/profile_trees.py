@@ -20,15 +20,15 @@ from graphrings.graphs.carried import (
     NODE_LABELS,
 )
 from graphrings.learning.estimator import (
-    GraphClassifier,
     GraphEstimator,
     GraphRegressor,
     show_settings,
 )
 from graphrings.learning.forest_files import forest_from_file, forest_to_file
+from graphrings.learning.held_out import SelfCalibrating
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.table_columns import TableColumns, learn_columns
-from graphrings.learning.training_settings import CLASS_WEIGHT, RANDOM_STATE
+from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, RANDOM_STATE
 from graphrings.learning.trees import Trees
 from graphrings.settings import Setting, Settings, one_of, whole
 from graphrings.tasks.regression import Standardised
@@ -137,14 +137,10 @@ class ProfileTrees(GraphEstimator):
         return self.trees_.sums(self.columns_.rows(as_selection(graphs)))
 
 
-class ProfileTreesClassifier(GraphClassifier, ProfileTrees):
+class ProfileTreesClassifier(SelfCalibrating, ProfileTrees):
     """Classes from trees."""
 
-    own_settings = {"class_weight": CLASS_WEIGHT}  # noqa: RUF012
-
-    @abstractmethod
-    def predict_proba(self, graphs: Any) -> Reals:
-        """The probability of every class."""
+    own_settings = {"class_weight": CLASS_WEIGHT, "calibrate": CALIBRATE}  # noqa: RUF012
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The most likely class."""
