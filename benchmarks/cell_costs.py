@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.cell_costs MUTAG NCI1`` from the project's root prints lines of
 ``src/graphrings/protocol/reference_costs.csv``, from which ``graphrings run --dry-run`` tells how
-long methods take that have no finished cells. It took about ten minutes for the lines there.
+long methods take that have no finished cells. A dataset takes a minute or some.
 """
 
 from __future__ import annotations

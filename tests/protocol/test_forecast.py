@@ -8,11 +8,12 @@ import graphrings as gr
 from graphrings.errors import UnseenLabelWarning
 from graphrings.methods import METHODS, Method
 from graphrings.protocol import cell_costs, forecast, trial_costs
-from graphrings.protocol.experiment import Experiment
+from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.forecast import Forecast, forecasts
 from graphrings.protocol.prepare import Folds
 from graphrings.protocol.reference_costs import Size, references
 from graphrings.protocol.run import n_missing
+from graphrings.protocol.shipped import experiment_path
 
 
 class Clock:
@@ -173,10 +174,17 @@ def test_other_settings_are_sampled_once_for_all_datasets() -> None:
     assert lines[0].fastest == lines[0].slowest == lines[1].slowest
 
 
-def test_every_method_of_ours_has_timings() -> None:
-    measured = {one.method for one in references()}
-    assert measured == set(METHODS) - {"committee"}
-    assert all(set(one.own_settings) <= set(METHODS[one.method].grid) for one in references())
+@pytest.mark.parametrize("name", ["demo", "table2", "table3"])
+def test_experiments_of_the_package_need_no_sample(name: str) -> None:
+    experiment = read_experiment(experiment_path(name))
+    size, task = Size(200, 4000, 4000), forecast.TASKS[experiment.task]
+    for card in experiment.methods:
+        assert cell_costs.reference_cell(card, size, task, 10) is not None, card.name
+
+
+def test_timings_are_of_methods_and_settings_that_there_are() -> None:
+    for one in references():
+        assert set(one.own_settings) <= set(METHODS[one.method].grid)
 
 
 def cost_of(row: Any, size: Size, n_folds: int = 10) -> cell_costs.CellCost:
