@@ -11,7 +11,7 @@ from graphrings.protocol import cell_costs, forecast, trial_costs
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.forecast import Forecast, forecasts
 from graphrings.protocol.prepare import Folds
-from graphrings.protocol.reference_costs import Size, references
+from graphrings.protocol.reference_costs import Size, reference_at, references
 from graphrings.protocol.run import n_missing
 from graphrings.protocol.shipped import experiment_path
 
@@ -212,12 +212,24 @@ def test_epochs_are_counted_at_least_and_at_most() -> None:
 
 
 def test_timings_grow_with_nodes_or_with_pairs_of_graphs() -> None:
-    small, large = Size(10_000, 10**7, 10**7), Size(30_000, 3 * 10**7, 3 * 10**7)
     for method, factor in (("dgcnn", 3), ("wl", 9)):
-        few, many = (cost_of({"method": method}, size).slowest for size in (small, large))
-        assert many == pytest.approx(factor * few)
-    halves = cost_of({"method": "dgcnn"}, small, n_folds=2).slowest
-    assert halves == pytest.approx(5 / 9 * cost_of({"method": "dgcnn"}, small).slowest)
+        one = next(one for one in references() if one.method == method)
+        larger = Size(3 * one.size.n_graphs, 3 * one.size.n_nodes, 3 * one.size.n_edges)
+        assert one.at(larger).start == pytest.approx(factor * one.cost.start)
+    size = Size(10_000, 10**6, 10**6)
+    halves = cost_of({"method": "dgcnn"}, size, n_folds=2).slowest
+    assert halves == pytest.approx(5 / 9 * cost_of({"method": "dgcnn"}, size).slowest)
+
+
+def test_between_two_datasets_timings_are_between_theirs() -> None:
+    """MUTAG and NCI1, of which one is mostly overhead; each alone would say something else."""
+    small, large = (
+        next(one for one in references() if (one.method, one.dataset) == ("wl", name))
+        for name in ("MUTAG", "NCI1")
+    )
+    told = reference_at("wl", Size(900, 20_000, 21_000))
+    assert told is not None
+    assert small.cost.start < told.cost.start < large.cost.start
 
 
 def test_a_committee_costs_what_its_members_cost() -> None:

@@ -13,7 +13,7 @@ from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.halving import first_epochs
 from graphrings.protocol.nested import planned_rounds
-from graphrings.protocol.reference_costs import Size, nearest_reference
+from graphrings.protocol.reference_costs import Size, reference_at
 from graphrings.protocol.refit import PROCEDURE, is_refitted
 from graphrings.protocol.trial_costs import Cost, epochs_of
 from graphrings.results.record import REFIT, MethodCard
@@ -52,12 +52,11 @@ def reference_cell(card: MethodCard, size: Size, task: Task, n_folds: int) -> Ce
         costs = [reference_cell(one, size, task, n_folds) for one in member_cards(card)]
         known = [cost for cost in costs if cost is not None]
         return total(known) if known and len(known) == len(costs) else None
-    reference = nearest_reference(card.method, size)
+    reference = reference_at(card.method, size)
     if reference is None or not is_of_reference(card):
         return None
     share = training_share(n_folds) / training_share(REFERENCE_FOLDS)
-    whole = reference.at(size)
-    fits = share ** METHODS[card.method].growth
+    whole, fits = reference.cost, share ** METHODS[card.method].growth
     cost = Cost(whole.start * fits, whole.epoch * fits, whole.once, whole.per_fold)
     return cell_cost(card, cost, n_different(card, reference.own_settings), None, task)
 

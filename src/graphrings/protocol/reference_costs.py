@@ -16,6 +16,7 @@ from graphrings.protocol.trial_costs import Cost
 
 REFERENCE = Path(__file__).parent / "reference_costs.csv"
 COSTS = ("start", "epoch", "once", "per_fold")
+NEAR, LEAST = 1e-6, 1e-6  # alike enough to be the same; seconds
 COLUMNS = ("method", "dataset", "graphs", "nodes", "edges", *COSTS, "own_settings")
 
 
@@ -62,10 +63,30 @@ class Reference:
         return Cost(*(getattr(self.cost, name) * factor for name in COSTS))
 
 
-def nearest_reference(method: str, size: Size) -> Reference | None:
-    """Where a method was measured on a dataset that is most like one of this size."""
+def reference_at(method: str, size: Size) -> Reference | None:
+    """What a method would take on a dataset of this size; None where it was never measured.
+
+    That is a mean over the datasets where it was, of logarithms, since small fits are mostly
+    overhead and large ones are not; one that is twice as unlike counts for a quarter.
+    """
     measured = [reference for reference in references() if reference.method == method]
-    return min(measured, key=lambda one: one.size.unlike(size), default=None)
+    if not measured:
+        return None
+    weights = [max(NEAR, one.size.unlike(size)) ** -2 for one in measured]
+    costs = [one.at(size) for one in measured]
+    cost = Cost(*(_mean([getattr(c, name) for c in costs], weights) for name in COSTS))
+    nearest = measured[weights.index(max(weights))]
+    return Reference(method, nearest.dataset, size, cost, nearest.own_settings)
+
+
+def _mean(seconds: Sequence[float], weights: Sequence[float]) -> float:
+    """The geometric mean; what takes no time at all counts as a microsecond."""
+    logs = [math.log(max(LEAST, value)) for value in seconds]
+    return (
+        math.exp(sum(w * log for w, log in zip(weights, logs, strict=True)) / sum(weights))
+        if any(seconds)
+        else 0.0
+    )
 
 
 @cache

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from graphrings.errors import SettingError
+from graphrings.printable import one_line
 from graphrings.report import sheets
 from graphrings.report.brief import brief_sheet
 from graphrings.report.contrasts import against as contrast
 from graphrings.report.ranking import rank
-from graphrings.report.rendering import FORMATS, Sheet, html, one_line, terminal
+from graphrings.report.rendering import FORMATS, Sheet, html, terminal
 from graphrings.report.tables import TEST, VALIDATION, compare
 from graphrings.results.results import Results, frame
 
