@@ -6,12 +6,12 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check package format bench clean
+.PHONY: help demo test check docs fuzz package format bench clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.core ## Compare three methods on the bundled MUTAG by nested cross-validation.
+demo: $(VENV)/.core ## Compare four methods on the bundled MUTAG by nested cross-validation.
 	@mkdir -p build
 	@$(BIN)/graphrings run demo --store build/demo.db
 	@$(BIN)/graphrings table --store build/demo.db
@@ -25,6 +25,13 @@ check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (i
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+docs: $(VENV)/.dev ## Build the documentation site, strictly, into build/site.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
+
+fuzz: $(VENV)/.dev ## Try changed inputs at every door for an hour; SECONDS=N for longer.
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(or $(SECONDS),3600)
 
 package: $(VENV)/.dev ## Build sdist and wheel and use the wheel in a clean environment.
 	@.ci/package $(BIN)/python

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.colours import refine
+from graphrings.distances.colours import checked_start, refine
 from graphrings.distances.rings import Rings, rings
 from graphrings.graphs.dataset import Dataset
 
@@ -66,8 +66,9 @@ def quotient(
     if start is None:
         start = dataset.node_labels
     apart = dataset.owner.astype(np.int64)  # classes never cross graphs
-    if start is not None and len(start):
-        apart = apart * (int(start.max()) + 1) + start
+    if start is not None and dataset.n_nodes:
+        numbers = np.unique(checked_start(start, dataset.n_nodes), return_inverse=True)[1]
+        apart = apart * (int(numbers.max()) + 1) + numbers
     colours = refine(full, apart)
     _, first, inverse = np.unique(colours, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -90,7 +91,7 @@ def merged_rings(
     width = full.radius + 1
     indptr = np.zeros(len(representatives) * width + 1, dtype=np.int64)
     if len(representatives) == 0:
-        return Rings(full.radius, indptr, full.indices, full.indices, multiplicity)
+        return Rings.trusted(full.radius, indptr, full.indices, full.indices, multiplicity)
     arrays = full.indptr, full.indices, width, class_of, representatives
     _count_classes(*arrays, indptr)
     np.cumsum(indptr, out=indptr)
@@ -98,7 +99,7 @@ def merged_rings(
     counted = np.ones(len(full.indices), dtype=np.int32) if full.counts is None else full.counts
     counts = np.zeros(indptr[-1], dtype=counted.dtype)
     _fill_classes(*arrays, counted, indptr, indices, counts)
-    return Rings(full.radius, indptr, indices, counts, multiplicity)
+    return Rings.trusted(full.radius, indptr, indices, counts, multiplicity)
 
 
 @compiled

@@ -148,6 +148,15 @@ def bit_buffer() -> NDArray[np.uint64]:
 
 
 @compiled
+def marks(graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Room to mark every node, if there is a graph that is searched at all."""
+    for graph in range(len(graph_ptr) - 1):
+        if graph_ptr[graph + 1] - graph_ptr[graph] > SMALL:
+            return np.full(graph_ptr[-1], -1, dtype=np.int32)
+    return np.empty(0, dtype=np.int32)
+
+
+@compiled
 def count_rings(
     graph_ptr: NDArray[np.int32],
     indptr: NDArray[np.int32],
@@ -163,7 +172,7 @@ def count_rings(
     Returns how many nodes were counted: it stops where their rings outgrow ``room``.
     """
     width = radius + 1
-    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    seen = marks(graph_ptr)
     queue = np.empty(len(seen), dtype=np.int32)
     ends = np.empty(width, dtype=np.int64)
     bits = bit_buffer()
@@ -210,7 +219,7 @@ def fill_rings(
 ) -> None:
     """Write the members of the rings of nodes ``first`` .. ``last - 1`` in place."""
     width = radius + 1
-    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    seen = marks(graph_ptr)
     ends = np.empty(width, dtype=np.int64)
     bits = bit_buffer()
     graph, v = np.searchsorted(graph_ptr, first, side="right") - 1, first

@@ -41,7 +41,7 @@ def pack(
         repairs = repairs._replace(one_way=0)
     if any(repairs):
         warnings.warn(f"{name}: {repairs}", DatasetNote, stacklevel=2)
-    return Dataset(
+    return Dataset.trusted(
         name=name,
         graph_ptr=graph_ptr.astype(np.int32),
         indptr=indptr,

@@ -15,7 +15,7 @@ from graphrings.graphs.carried import NODE_ATTRIBUTES
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import by_appearance
-from graphrings.settings import Setting, Settings, one_of, positive, whole
+from graphrings.settings import FAR, Setting, Settings, one_of, positive, whole
 
 DISTANCES = ("tv", "l1", "hellinger", "l2")
 CAUCHY = ("tv", "l1")
@@ -47,7 +47,7 @@ class Propagation(FeatureKernel):
     """
 
     settings: ClassVar[Settings] = {
-        "height": whole("steps of diffusion", 0),
+        "height": whole("steps of diffusion", 0, FAR),
         "bin_width": positive("how far apart distributions may be that are counted as alike"),
         "distance": one_of("the distance of distributions that the bins keep", DISTANCES),
         "attribute_width": Setting(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -22,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.distances.memory import in_bytes
-from graphrings.errors import DatasetError, SettingError, SizeNote
+from graphrings.errors import DatasetError, ModelError, SettingError, SizeNote
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
@@ -170,7 +169,13 @@ class KernelEstimator(GraphEstimator):
         if self._is_linear and hasattr(kernel, "features"):
 
             def answer(part: Dataset) -> NDArray[np.float64]:
-                return np.asarray(kernel.features(part) @ self.coef_.T)
+                rows = kernel.features(part)
+                if rows.shape[1] != self.coef_.shape[1]:
+                    raise ModelError(
+                        f"{self.coef_.shape[1]:,} coefficients for {rows.shape[1]:,} features of "
+                        "its graphs; the model is damaged"
+                    )
+                return np.asarray(rows @ self.coef_.T)
 
         else:
             at_once = max(AT_ONCE, min(known, MOST_COMPARED // known))
@@ -534,4 +539,4 @@ def settings_of_kernel(kernel: str) -> dict[str, Setting]:
 
 def without_targets(dataset: Dataset) -> Dataset:
     """The same graphs; what they were is nobody's business any more."""
-    return replace(dataset, targets=None, class_names=(), folds=())
+    return dataset.changed(targets=None, class_names=(), folds=())

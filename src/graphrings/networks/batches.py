@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,9 @@ from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.distances.levels import Levels
-from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.distances.rings import checked_multiplicity
+from graphrings.distances.weighted_rows import WeightedRows, whole_numbers
+from graphrings.errors import LayerError
 from graphrings.layers.on_device import on_device_of
 
 
@@ -32,6 +34,43 @@ class Batch:
     graph_ptr: NDArray[np.int64]
     members: NDArray[np.int32]
     multiplicity: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Refuse what leads to rows that are not there."""
+        if not (
+            isinstance(self.features, Tensor)
+            and self.features.dim() == 2
+            and isinstance(self.rows, tuple)
+            and isinstance(self.parents, tuple)
+            and all(isinstance(near, WeightedRows) for near in self.rows)
+        ):
+            raise LayerError("a batch is made of a table of features, and of tuples of rows")
+        n_rows = [len(self.features), *(near.n_rows for near in self.rows)]
+        leading = [(near.n_members, n) for near, n in zip(self.rows, n_rows, strict=False)]
+        leading += [
+            (reach(parents, near.n_rows), n)
+            for parents, near, n in zip(self.parents, self.rows, n_rows, strict=False)
+        ]
+        leading.append((reach(self.members, len(self.members)), n_rows[-1]))
+        bounds = whole_numbers(self.graph_ptr, "graph_ptr")
+        if len(self.parents) != len(self.rows) or any(end > n for end, n in leading):
+            raise LayerError("the rows, parents or members of a batch lead to rows that it lacks")
+        if not (
+            len(bounds) > 0
+            and bounds[0] == 0
+            and bounds[-1] == len(self.members)
+            and np.all(bounds[1:] >= bounds[:-1])
+        ):
+            raise LayerError("graph_ptr of a batch does not bound its members")
+        checked_multiplicity(self.multiplicity, len(self.members))
+
+    @classmethod
+    def trusted(cls, *parts: Any) -> Batch:
+        """The same without the check, for code that has made its arrays such that they fit."""
+        made = object.__new__(cls)
+        names = (field.name for field in fields(cls))
+        vars(made).update(zip(names, parts, strict=True))
+        return made
 
     def counts(self) -> list[NDArray[np.int64]]:
         """How many nodes every row of every level stands for."""
@@ -53,7 +92,8 @@ class Batch:
         members = self.members
         for parents in reversed(self.parents[level:]):
             members = parents[members]
-        return replace(self, rows=self.rows[:level], parents=self.parents[:level], members=members)
+        seen = self.features, self.rows[:level], self.parents[:level]
+        return Batch.trusted(*seen, self.graph_ptr, members, self.multiplicity)
 
 
 class Batcher:
@@ -100,10 +140,20 @@ class Batcher:
                 self._local[level],
                 self._batch,
             )
-            rows.insert(0, WeightedRows(near.width, indptr, indices, weights))
+            rows.insert(0, WeightedRows.trusted(near.width, indptr, indices, weights))
             parents.insert(0, self._local[level][own])
         features = self.table[on_device_of(self.table, colours)]
-        return Batch(features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity)
+        return Batch.trusted(
+            features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity
+        )
+
+
+def reach(places: Any, length: int) -> int:
+    """How many rows there must be for these places, of which there are ``length``."""
+    numbers = whole_numbers(places, "places")
+    if len(numbers) != length or np.any(numbers < 0):
+        raise LayerError(f"{len(numbers):,} places of rows; expected {length:,}, none below 0")
+    return int(numbers.max(initial=-1)) + 1
 
 
 @compiled
