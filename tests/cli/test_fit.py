@@ -319,3 +319,27 @@ def test_help_shows_what_a_user_needs() -> None:
     text = output("fit", "--help")
     for option in ("--smiles", "--target", "--budget", "--folds", "--method", "--rejected"):
         assert option in text
+
+
+def test_settings_may_be_given(table: Path) -> None:
+    """To every method that has them; what is given is not tried any more."""
+    words = ("--method", "wl", "--set", "height=2", "--set", "normalize=True")
+    told = json.loads(run(*fit(table, *words, "--format", "json")).stdout)
+    chosen = told["card"]["chosen"]
+    assert (chosen["height"], chosen["normalize"]) == (2, True)
+    assert told["card"]["settings"]["height"] == 2
+    asked = mistake(*fit(table, "--method", "wl", "--set", "heigth=2"))
+    assert asked == "no setting 'heigth' in baseline-labels, wl; did you mean 'height'?"
+    assert mistake(*fit(table, "--method", "wl", "--set", "height=-1")).startswith("height = -1; ")
+
+
+def test_cells_may_run_on_a_cluster(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def run_there(jobs: Sequence[Job], datasets: Any, **where: Any) -> Iterator[Event]:
+        asked.append((where["address"], where["n_workers"], where["deadline"]))
+        return best.run_local(jobs, datasets)
+
+    monkeypatch.setattr("graphrings.protocol.cluster.run_cluster", run_there)
+    run(*fit(table, "--method", "wl", "--cluster", "tcp://there:1", "--jobs", 2))
+    assert asked == [("tcp://there:1", 2, None)]

@@ -40,6 +40,12 @@ def test_values_are_shown_by_their_range(tmp_path: Path) -> None:
     assert (rows[0]["target_min"], rows[0]["target_max"]) == (-1, 2)
 
 
+def test_classes_that_have_names_are_shown_by_them(tmp_path: Path) -> None:
+    graphs = gr.from_edges([[(0, 1)]] * 4, ["yes", "no", "yes", "yes"], name="N")
+    gr.write(graphs, tmp_path / "N.npz")
+    assert "| no 25 / yes 75 |" in output("info", tmp_path / "N.npz", "--format", "md")
+
+
 def test_graphs_without_targets_are_shown_too(tmp_path: Path) -> None:
     gr.write(gr.from_edges([[(0, 1)]], name="N"), tmp_path / "N.npz")
     assert json.loads(output("info", tmp_path / "N.npz", "--format", "json"))[0]["targets"] is None

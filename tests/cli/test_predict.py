@@ -154,6 +154,33 @@ def test_standard_input_goes_to_standard_output(of_molecules: Path) -> None:
     assert json.loads(done.stdout)["prediction"] == "no"
 
 
+def test_molecules_are_taken_from_the_column_of_training(tmp_path: Path) -> None:
+    """Where two columns hold molecules; where that is not there, what is found is said."""
+    smiles = [f"{'C' * n}{end}" for n in range(2, 6) for end in ("O", "N")]
+    rows = [f"{text},C,{'yes' if 'O' in text else 'no'}" for text in smiles]
+    path = tmp_path / "mols.csv"
+    path.write_text("\n".join(["product,smiles,active", *rows]))
+    model = tmp_path / "model"
+    words = ("--smiles", "product", "--target", "active", "--method", "baseline-labels")
+    output("train", path, "-o", model, *words)
+    card = json.loads(output("info", model, "--format", "json"))
+    assert card["data"]["columns"] == {"smiles": "product", "target": "active"}
+    found = rows_of(run("predict", model, path).stdout)
+    assert [row["prediction"] for row in found] == ["yes", "no"] * 4
+    other = tmp_path / "other.csv"
+    other.write_text("id,smiles\n7,CCO\n")
+    done = run("predict", model, other, "--format", "jsonl", "--quiet")
+    assert done.stderr == (
+        f"note: {other}: no column 'product', from which training took the molecules; taken from "
+        "'smiles', --smiles names another\n"
+    )
+    assert list(json.loads(done.stdout).items())[:3] == [
+        ("id", 7),
+        ("smiles", "CCO"),
+        ("prediction", "yes"),
+    ]
+
+
 def test_a_table_without_rows_is_one_without_rows(of_molecules: Path, tmp_path: Path) -> None:
     path = tmp_path / "none.csv"
     path.write_text("smiles,x\n")

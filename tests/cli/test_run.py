@@ -30,6 +30,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.protocol import local
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.protocol.nested import attempt
+from graphrings.protocol.shipped import shipped_experiments
 from graphrings.results.record import Cell, Failure
 from graphrings.results.store import Store
 from written import write_folder
@@ -145,9 +146,16 @@ def test_a_dry_run_tells_cells_and_time_and_makes_no_file(tmp_path: Path, quick:
     assert list(tmp_path.iterdir()) == [quick]
 
 
+def test_the_help_names_all_experiments_of_the_package() -> None:
+    told = " ".join(output("run", "--help").split())
+    assert f"comes with graphrings: {', '.join(shipped_experiments())}. Trust" in told
+
+
 def test_a_dry_run_says_where_its_figures_come_from(tmp_path: Path, quick: Path) -> None:
     told = output("run", quick, "--store", tmp_path / "r.db", "--dry-run", "--jobs", 1)
-    assert re.search(r"baseline-labels +6 +2 .* \d+ graphs", told)
+    assert re.search(r"baseline-labels +6 +2 .* timings", told)
+    assert "\ntimings: come with graphrings, " in told
+    assert "\ngraphs: " not in told
 
 
 def test_cells_are_counted_and_not_listed(tmp_path: Path) -> None:

@@ -172,3 +172,15 @@ def test_whole_numbers_may_be_meant_as_values(tmp_path: Path) -> None:
     model = gr.load_model(tmp_path / "model")
     assert isinstance(model, gr.PGCRegressor)
     assert model.coding_.mean == pytest.approx(63 / 188 * -1 + 125 / 188)
+
+
+def test_the_task_says_how_targets_are_read(tmp_path: Path) -> None:
+    """One that is no number makes classes of all others, unless they are to be values."""
+    path, model = tmp_path / "mols.csv", tmp_path / "model"
+    rows = [f"{'C' * n}O,{n}" for n in range(1, 9)]
+    path.write_text("\n".join(["smiles,size", *rows, "CCC,large"]))
+    words = ("--target", "size", "--method", "baseline-labels", "--task", "regression")
+    done = run("train", path, "-o", model, *words)
+    assert done.stdout == f"{model}: baseline-labels on 8 graphs of mols\n"
+    assert "1 of 9 rows cannot be used (no finite number: 1)" in done.stderr
+    assert isinstance(gr.load_model(model), gr.BaselineRegressor)

@@ -25,6 +25,7 @@ def two() -> gr.Dataset:
         node_labels=[["C", "N", "C"], ["N"]],
         edge_labels=[["single", "double"], []],
         node_attributes=[[[1.0], [2.0], [6.0]], [[4.0]]],
+        edge_attributes=[[[5.0, 1.0], [8.0, 1.0]], []],
     )
 
 
@@ -41,6 +42,10 @@ def test_every_column_by_its_name(two: gr.Dataset) -> None:
     assert columns["nodes"] == [3, 1]
     assert columns["mean of attribute 1"] == [3, 4]
     assert columns["maximum of attribute 1"] == [6, 4]
+    assert columns["mean of edge attribute 1"] == [6.5, 0]
+    assert columns["deviation of edge attribute 1"] == [1.5, 0]
+    assert columns["minimum of edge attribute 1"] == [5, 0]
+    assert columns["maximum of edge attribute 2"] == [1, 0]
 
 
 def test_attributes_at_a_distance_of_each_other(two: gr.Dataset) -> None:

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 import strategies
-from graphrings.errors import SettingError
+from graphrings.errors import DatasetError, SettingError
 from graphrings.kernels.propagation import CAUCHY, Propagation, draw, first_labels
 from kernels.grakel_graphs import as_grakel
 
@@ -141,6 +142,43 @@ def test_grakel_agrees_with_the_equations_one_step_shorter(distance: str) -> Non
         projections[label] = [u[place] for u in peer._u]
     wanted = dense(graphs, projections, np.array(peer._b), 0.01, distance == "hellinger")
     assert np.array_equal(gram, wanted)
+
+
+def test_attributes_are_binned_as_they_diffuse() -> None:
+    """On an edge they change places at every step; 1 and 9 are far apart, 1 and 1.001 are not."""
+    edges = gr.from_edges(
+        [[(0, 1)], [(0, 1)], [(0, 1)]],
+        node_labels=[["a", "a"]] * 3,
+        node_attributes=[[[1.0], [1.0]], [[1.0], [9.0]], [[1.0], [1.001]]],
+    )
+    kernel = Propagation(height=1, attribute_width=0.1, distance="l2")
+    assert kernel.fit_transform(edges).tolist() == [[8, 4, 8], [4, 4, 4], [8, 4, 8]]
+    assert kernel.sees == ("node labels", "node attributes")
+    with pytest.raises(DatasetError, match="no node attributes"):
+        kernel.transform(gr.from_edges([[(0, 1)]], node_labels=[["a", "a"]]))
+
+
+@settings(max_examples=25)
+@given(dataset=strategies.datasets(), seed=st.integers(0, 3))
+def test_attributes_are_hashed_by_the_equations(dataset: gr.Dataset, seed: int) -> None:
+    """With bins that hold all labels, only attributes are told apart: a walk with dense steps."""
+    attributes = np.random.default_rng(seed).normal(size=(dataset.n_nodes, 2))
+    dataset = replace(dataset, node_labels=None, label_names=(), node_attributes=attributes)
+    kernel = Propagation(2, 1e300, random_state=seed, attribute_width=0.5)
+    hashing = draw([("attribute", 0), ("attribute", 1)], 2, cauchy=True, seed=seed)
+    counts = []
+    for graph in dataset:
+        assert graph.node_attributes is not None
+        near = [graph.neighbours(v) for v in range(graph.n_nodes)]
+        now, bins = graph.node_attributes, Counter[tuple[int, float]]()
+        for t in range(3):
+            seen = now @ hashing.projections[:, t] / 0.5 + hashing.offsets[t]
+            bins.update((t, i) for i in np.floor(seen).tolist())
+            now = np.array([now[u].mean(axis=0) if len(u) else now[v] for v, u in enumerate(near)])
+            now = now.reshape(-1, 2)
+        counts.append(bins)
+    wanted = [[sum(a[k] * b[k] for k in a) for b in counts] for a in counts]
+    assert kernel.fit_transform(dataset).tolist() == wanted
 
 
 @pytest.mark.parametrize(

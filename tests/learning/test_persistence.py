@@ -252,3 +252,19 @@ def test_a_folder_that_is_none_is_an_error(egos: gr.Dataset, tmp_path: Path) -> 
 def test_others_may_read_a_model_as_any_new_file(saved: Path, tmp_path: Path) -> None:
     (tmp_path / "usual").touch()
     assert saved.stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+@pytest.mark.slow
+def test_models_without_weights_need_no_torch(tmp_path: Path) -> None:
+    """A kernel, trees and the baseline predict in a process that never imports it."""
+    mutag = gr.load("MUTAG")[:40]
+    for number, model in enumerate(
+        (gr.KernelClassifier("wl"), gr.ForestClassifier(n_trees=3), gr.BaselineClassifier())
+    ):
+        model.fit(mutag).save(tmp_path / str(number))
+    code = (
+        "import sys, graphrings as gr\n"
+        "for path in sys.argv[1:]: gr.load_model(path).predict(gr.load('MUTAG')[:3])\n"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code, *map(str, tmp_path.iterdir())], check=True)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas
 import pytest
+from pyarrow import parquet
 
 from graphrings.cli.predict import STYLES as OFFERED
 from graphrings.errors import SettingError
@@ -45,6 +46,45 @@ def test_parquet_comes_back_with_its_types(tmp_path: Path) -> None:
     ] == ["string[pyarrow]"] * 2 + ["int64[pyarrow]", "double[pyarrow]"]
     assert frame["id"].tolist() == ["a", "ü", "b\n"]
     assert frame["prediction"].isna().tolist() == [False, False, True]
+
+
+TYPED = [
+    Column("n", int),
+    Column("x", float),
+    Column("mixed", int),
+    Column("no"),
+    Column("b", bool),
+]
+CELLS = [("1", "0.5", "7", "007", "true"), ("", "NA", "8", "", ""), ("3", "2", "no", "7", "false")]
+
+
+def test_cells_of_users_keep_their_types_in_objects(tmp_path: Path) -> None:
+    """What is no number in a column of numbers stays what it is."""
+    with opened(str(tmp_path / "o.jsonl"), STYLES["jsonl"], TYPED) as write:
+        write(CELLS)
+    rows = [
+        list(json.loads(line).values()) for line in (tmp_path / "o.jsonl").read_text().splitlines()
+    ]
+    assert rows == [
+        [1, 0.5, 7, "007", True],
+        [None, None, 8, "", None],
+        [3, 2, "no", "7", False],
+    ]
+
+
+def test_a_parquet_column_is_what_all_of_its_cells_are(tmp_path: Path) -> None:
+    """Also if that shows only in a later part."""
+    path = tmp_path / "o.parquet"
+    with opened(str(path), STYLES["parquet"], TYPED) as write:
+        write(CELLS[:2])
+        write(CELLS[2:])
+    table = parquet.read_table(path)
+    assert list(map(str, table.schema.types)) == ["int64", "double", "string", "string", "bool"]
+    assert table.column("n").to_pylist() == [1, None, 3]
+    assert table.column("x").to_pylist() == [0.5, None, 2.0]
+    assert table.column("mixed").to_pylist() == ["7", "8", "no"]
+    assert table.column("no").to_pylist() == ["007", "", "7"]
+    assert [file.name for file in tmp_path.iterdir()] == ["o.parquet"]
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet"])

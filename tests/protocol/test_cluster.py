@@ -134,6 +134,13 @@ def test_a_cluster_changes_no_bit(
 
 
 @pytest.mark.usefixtures("workers")
+def test_a_deadline_ends_a_run(run: Run, jobs: Jobs) -> None:
+    assert list(run(jobs, deadline=time.perf_counter() - 1)) == []
+    begun = list(run(jobs, deadline=time.perf_counter() + 0.05))
+    assert len(records(begun)) < len(jobs)
+
+
+@pytest.mark.usefixtures("workers")
 def test_two_runs_at_once_share_workers_and_no_random_numbers(
     run: Run, jobs: Jobs, expected: list[Record]
 ) -> None:

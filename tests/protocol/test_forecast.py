@@ -7,11 +7,13 @@ import pytest
 import graphrings as gr
 from graphrings.errors import UnseenLabelWarning
 from graphrings.methods import METHODS, Method
-from graphrings.protocol import forecast, trial_costs
-from graphrings.protocol.experiment import Experiment
+from graphrings.protocol import cell_costs, forecast, trial_costs
+from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.forecast import Forecast, forecasts
 from graphrings.protocol.prepare import Folds
+from graphrings.protocol.reference_costs import Size, reference_at, references
 from graphrings.protocol.run import n_missing
+from graphrings.protocol.shipped import experiment_path
 
 
 class Clock:
@@ -58,7 +60,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     monkeypatch.setattr(Method, "described", lambda *_: {"patience": METHODS_PATIENCE})
     monkeypatch.setitem(METHODS, "slow", Method("slow", "nowhere.Clock", "takes its time"))
     monkeypatch.setattr(trial_costs, "process_time", lambda: Clock.now)
-    monkeypatch.setattr(forecast, "PER_LINE", 1e6)
+    monkeypatch.setattr(forecast, "PER_ROW", 1e6)
     monkeypatch.setattr(forecast, "IN_ALL", 1e6)
     return gr.experiment(
         "MUTAG",
@@ -76,10 +78,10 @@ def forecast_of(experiment: Experiment, finished: Any = None) -> Forecast:
     return line
 
 
-def known_nodes(experiment: Experiment) -> int:
-    mutag = gr.load("MUTAG")
-    split = Folds(experiment, "MUTAG", mutag).of(0)[0]
-    return int(mutag.sizes[np.concatenate([split.training, split.validation])].sum())
+def known_nodes(experiment: Experiment) -> float:
+    """Of three folds two are not tested."""
+    assert experiment.n_folds == 3
+    return gr.load("MUTAG").n_nodes * 2 / 3
 
 
 def test_epochs_are_extended_to_all_graphs(slow: Experiment) -> None:
@@ -93,7 +95,7 @@ def test_epochs_are_extended_to_all_graphs(slow: Experiment) -> None:
 
 def test_a_small_sample_is_enough(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
     """Time that grows in proportion is told from 20 and from 100 graphs."""
-    monkeypatch.setattr(forecast, "PER_LINE", 30.0)
+    monkeypatch.setattr(forecast, "PER_ROW", 30.0)
     line, nodes = forecast_of(slow), known_nodes(slow)
     assert (line.source, max(Clock.seen)) == ("100 graphs", 100)
     assert line.slowest == pytest.approx(0.001 * (2 + 200 * (1 + nodes)), rel=1e-6)
@@ -105,14 +107,14 @@ def test_a_square_is_told_from_samples_too(
     monkeypatch.setattr(Clock, "quadratic", True)
     square = Method("slow", "nowhere.Clock", "takes its time", growth=2)
     monkeypatch.setitem(METHODS, "slow", square)
-    monkeypatch.setattr(forecast, "PER_LINE", 10_000.0)
+    monkeypatch.setattr(forecast, "PER_ROW", 10_000.0)
     line, nodes = forecast_of(slow), known_nodes(slow)
     assert max(Clock.seen) == 100
     assert line.slowest == pytest.approx(0.2 * nodes**2, rel=0.01)
 
 
 def test_a_budget_ends_the_sampling(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forecast, "PER_LINE", 0.001)
+    monkeypatch.setattr(forecast, "PER_ROW", 0.001)
     monkeypatch.setattr(trial_costs, "FIRST", 0.001)
     assert (forecast_of(slow).source, set(Clock.seen)) == ("20 graphs", {20})
 
@@ -143,16 +145,117 @@ def test_what_cells_share_is_counted_once() -> None:
     mutag = gr.load("MUTAG")
     task = forecast.TASKS["classification"]
     sample = forecast.Sample(mutag, Folds(experiment, "MUTAG", mutag).of(0)[0], task)
-    trial = trial_costs.Trial(experiment.methods[0], point, None, task, sample)
-    assert trial.n_different() == 2
+    wl, baseline = experiment.methods
+    assert trial_costs.Trial(wl, point, None, task, sample).own_settings() == ("height",)
+    assert cell_costs.n_different(wl, ("height",)) == 2
     first = {"kind": "counts", "C": 1e-3}
-    assert trial_costs.Trial(experiment.methods[1], first, None, task, sample).n_different() == 1
+    assert trial_costs.Trial(baseline, first, None, task, sample).own_settings() == ()
+    assert cell_costs.n_different(baseline, ()) == 1
 
 
-def test_real_methods_can_be_forecast(tiny: Experiment) -> None:
-    lines = list(forecasts(tiny, n_missing(tiny, None), {}))
-    assert [(f.method, f.n_cells) for f in lines] == [("pgc-dgcnn", 6), ("baseline-labels", 6)]
+def test_methods_of_ours_are_forecast_without_a_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forecast, "Trial", None)
+    experiment = gr.experiment(
+        "MUTAG", {"pgc-dgcnn": None, "wl-oa": None}, n_folds=3, repetitions=1
+    )
+    lines = list(forecasts(experiment, n_missing(experiment, None), {}))
+    assert [(f.method, f.n_cells) for f in lines] == [("pgc-dgcnn", 3), ("wl-oa", 3)]
     assert all(0 < (f.fastest or 0) <= (f.slowest or 0) for f in lines)
+    assert {f.source for f in lines} == {"timings"}
+
+
+def test_other_settings_are_sampled_once_for_all_datasets() -> None:
+    row = {"method": "wl", "settings": {"height": 9}, "grid": {"C": [1.0, 10.0]}}
+    mutag = gr.load("MUTAG")
+    datasets = {"one": mutag, "all": mutag, "few": mutag[:60]}
+    experiment = gr.experiment(datasets, {"row": row}, n_folds=3)
+    lines = list(forecasts(experiment, n_missing(experiment, None), {}))
+    assert [f.source for f in lines] == ["40 graphs"] * 3
+    assert lines[0].fastest == lines[0].slowest == lines[1].slowest
+
+
+@pytest.mark.parametrize("name", ["demo", "table2", "table3"])
+def test_experiments_of_the_package_need_no_sample(name: str) -> None:
+    experiment = read_experiment(experiment_path(name))
+    size, task = Size(200, 4000, 4000), forecast.TASKS[experiment.task]
+    for card in experiment.methods:
+        assert cell_costs.reference_cell(card, size, task, 10) is not None, card.name
+
+
+def test_timings_are_of_methods_and_settings_that_there_are() -> None:
+    for one in references():
+        assert set(one.own_settings) <= set(METHODS[one.method].grid)
+
+
+def cost_of(row: Any, size: Size, n_folds: int = 10) -> cell_costs.CellCost:
+    (card,) = gr.experiment("MUTAG", {"row": row}).methods
+    cost = cell_costs.reference_cell(card, size, forecast.TASKS["classification"], n_folds)
+    assert cost is not None
+    return cost
+
+
+def test_timings_are_taken_as_they_are_on_their_own_dataset() -> None:
+    """Seven values of C share a Gram matrix, six heights do not; each has a fit."""
+    for one in references():
+        if one.method == "wl":
+            cost = cost_of({"method": "wl"}, one.size)
+            assert cost.fastest == cost.slowest == pytest.approx(42 * one.cost.start)
+            assert cost.shared == pytest.approx(6 * one.cost.once)
+
+
+def test_epochs_are_counted_at_least_and_at_most() -> None:
+    settings = {"radius": 2, "max_epochs": 50, "patience": 9}
+    one = next(one for one in references() if one.method == "pgc-dgcnn")
+    cost = cost_of({"method": "pgc-dgcnn", "settings": settings}, one.size)
+    assert cost.fastest == pytest.approx(one.cost.start + 10 * one.cost.epoch)
+    assert cost.slowest == pytest.approx(one.cost.start + 50 * one.cost.epoch)
+
+
+def test_timings_grow_with_nodes_or_with_pairs_of_graphs() -> None:
+    for method, factor in (("dgcnn", 3), ("wl", 9)):
+        one = next(one for one in references() if one.method == method)
+        larger = Size(3 * one.size.n_graphs, 3 * one.size.n_nodes, 3 * one.size.n_edges)
+        assert one.at(larger).start == pytest.approx(factor * one.cost.start)
+    size = Size(10_000, 10**6, 10**6)
+    halves = cost_of({"method": "dgcnn"}, size, n_folds=2).slowest
+    assert halves == pytest.approx(5 / 9 * cost_of({"method": "dgcnn"}, size).slowest)
+
+
+def test_between_two_datasets_timings_are_between_theirs() -> None:
+    """MUTAG and NCI1, of which one is mostly overhead; each alone would say something else."""
+    small, large = (
+        next(one for one in references() if (one.method, one.dataset) == ("wl", name))
+        for name in ("MUTAG", "NCI1")
+    )
+    told = reference_at("wl", Size(900, 20_000, 21_000))
+    assert told is not None
+    assert small.cost.start < told.cost.start < large.cost.start
+
+
+def test_a_committee_costs_what_its_members_cost() -> None:
+    size = Size(200, 4000, 4000)
+    table = {"method": "wl", "settings": {"height": 3}}
+    committee = {"method": "committee", "settings": {"members": ["gin", table]}}
+    alone = [cost_of(row, size) for row in ({"method": "gin"}, table)]
+    assert cost_of(committee, size) == cell_costs.total(alone)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"method": "pgc-dgcnn", "settings": {"radius": 5}},
+        {"method": "wl", "grid": {"height": [9]}},
+        {"method": "dgcnn", "settings": {"channels": [8, 8, 1]}},
+        {
+            "method": "committee",
+            "settings": {"members": [{"method": "ring-forest", "settings": {"n_trees": 9}}]},
+        },
+    ],
+)
+def test_settings_that_were_not_timed_are_sampled(row: Any) -> None:
+    (card,) = gr.experiment("MUTAG", {"row": row}).methods
+    task = forecast.TASKS["classification"]
+    assert cell_costs.reference_cell(card, Size(200, 4000, 4000), task, 10) is None
 
 
 @pytest.mark.parametrize("growth", [1, 2])

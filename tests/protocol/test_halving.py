@@ -10,8 +10,8 @@ import graphrings as gr
 from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol import nested
+from graphrings.protocol.cell_costs import n_fits
 from graphrings.protocol.experiment import Experiment, read_experiment
-from graphrings.protocol.forecast import n_fits
 from graphrings.protocol.halving import halved, rounds
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import run_cell

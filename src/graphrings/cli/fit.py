@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphrings.cli import options
+from graphrings.cli import options, settings_option
 from graphrings.cli.again import command_line
+from graphrings.cli.reading import with_task
 from graphrings.cli.running import interruptible, show_progress, workers
 from graphrings.whole_files import STDOUT
 
@@ -70,6 +71,8 @@ if TYPE_CHECKING:
     help="The file that keeps every cell.  [default: OUTPUT.fit.db]",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Cells at once.  [default: all cores]")
+@options.cluster
+@settings_option.further
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @click.option(
@@ -89,6 +92,8 @@ def fit(
     budget: str | None,
     store: Path | None,
     jobs: int | None,
+    cluster: str | None,
+    further: tuple[tuple[str, Any], ...],
     quiet: bool,
     style: str,
     all_scores: bool,
@@ -118,13 +123,13 @@ def fit(
     with interruptible():
         methods = asked.pop("methods") or None
         dataset, notes = read_graphs(name, root, reading, asked["task"])
-        decided = plan(dataset, Wanted(methods=methods, **asked))
+        decided = plan(dataset, Wanted(methods=methods, settings=dict(further), **asked))
         check_models(decided)
         found = findings(decided, notes)
         for sentence in (*found.sentences, *decided.reasons):
             click.echo(sentence, err=True)
         held = store or output.with_name(f"{output.name}.fit.db")
-        judgement = estimated(decided, held, workers(jobs), clock, quiet)
+        judgement = estimated(decided, held, workers(jobs), cluster, clock, quiet)
         if not quiet:
             click.echo(f"fitting {judgement.winner().method} on all graphs", err=True)
         result = finish(judgement, found)
@@ -163,24 +168,16 @@ def read_graphs(
     from graphrings.errors import DatasetNote
     from graphrings.graphs.load import load
 
-    if task is not None and takes_task(name):
-        reading = {**reading, "task": task}
+    options = with_task(name, reading, task)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", DatasetNote)
-        dataset = load(name, root, **reading)
+        dataset = load(name, root, **options)
     return dataset, [str(note.message).replace(name, Path(name).name) for note in said]
 
 
-def takes_task(name: str) -> bool:
-    """Whether it is a file whose reader must know what its targets are to be."""
-    from graphrings.graphs.files import open_files
-    from graphrings.graphs.formats import format_of
-    from graphrings.graphs.load import is_path
-
-    return is_path(name) and "task" in format_of(open_files(Path(name))).options
-
-
-def estimated(decided: Plan, path: Path, n_jobs: int, clock: Any, quiet: bool) -> Judgement:
+def estimated(
+    decided: Plan, path: Path, n_jobs: int, cluster: str | None, clock: Any, quiet: bool
+) -> Judgement:
     """Run what the store does not hold yet, and judge all of it."""
     from graphrings.fit.best import judged, launcher
     from graphrings.fit.estimate import Estimation
@@ -188,7 +185,7 @@ def estimated(decided: Plan, path: Path, n_jobs: int, clock: Any, quiet: bool) -
 
     with (
         Store.write(path) as store,
-        launcher(path, n_jobs, in_process=False) as launch,
+        launcher(path, n_jobs, cluster) as launch,
     ):
         estimation = Estimation(decided, store, launch, n_jobs, clock)
         show_progress(estimation.events(), estimation.prepared, store, quiet)

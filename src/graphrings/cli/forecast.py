@@ -23,6 +23,12 @@ COLUMNS = (
     Column("source", "Known\nfrom", left=True),
 )
 UNKNOWN = "?"
+SOURCES = {
+    "cells": "cells: finished before, of the same row",
+    "timings": "timings: come with graphrings, taken on datasets that are most like these with one "
+    "core of a server; a quicker or slower machine takes less or more",
+    "graphs": "graphs: of the smallest dataset, fitted just now, and how such a method grows",
+}
 
 
 def forecast(
@@ -56,6 +62,9 @@ def forecast(
         for f in groups
     ]
     show(rows, COLUMNS, "table", f"Missing cells of {experiment.name}")
+    for word, meaning in SOURCES.items():
+        if any(f.source.rstrip("s").endswith(word.rstrip("s")) for f in groups):
+            click.echo(meaning)
     unknown = any(f.fastest is None for f in groups)
     least, most = (
         sum(f.all_cells(bound, n_workers) or 0.0 for f in groups for bound in [getattr(f, name)])

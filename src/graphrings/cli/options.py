@@ -25,6 +25,11 @@ store = click.option(
     show_default=True,
     help="The file that holds the results.",
 )
+cluster = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="A Dask scheduler to run on, such as tcp://host:8786, or local to start one here.",
+)
 style = click.option(
     "--format",
     "style",

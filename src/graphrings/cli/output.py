@@ -35,7 +35,9 @@ class Column:
             return "-"
         if isinstance(value, dict):
             total = max(1, sum(value.values()))
-            return " / ".join(f"{100 * n / total:.0f}" for n in value.values()) or "-"
+            named = any(isinstance(name, str) for name in value)  # a number tells nobody anything
+            shares = (f"{name} " * named + f"{100 * n / total:.0f}" for name, n in value.items())
+            return " / ".join(shares) or "-"
         return format(value, self.spec)
 
 

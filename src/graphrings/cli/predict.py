@@ -38,7 +38,11 @@ NOT_ONE = 1  # exit status: there were rows, and none could be predicted
     type=click.Choice(STYLES),
     help="How to write the result.  [default: by the ending of the file; csv]",
 )
-@click.option("--smiles", metavar="COLUMN", help="Column of a table with the molecules.")
+@click.option(
+    "--smiles",
+    metavar="COLUMN",
+    help="Column of a table with the molecules.  [default: called as in training]",
+)
 @click.option("--target", metavar="COLUMN", help="Column of a table with targets, for a score.")
 @click.option("--id", "id_column", metavar="COLUMN", help="Keep only this column of a table.")
 @click.option(
@@ -88,7 +92,7 @@ def predict(
     named, inputs = Named(smiles, target, id_column), []
     with ExitStack() as stack:
         for name in names:
-            inputs.append(input_of(name, named, root, estimator.chemistry_))
+            inputs.append(input_of(name, named, root, estimator))
             stack.callback(inputs[-1].close)
         moved = stack.enter_context(progress(quiet))
         asked = estimator, model, inputs, destination, workers(jobs), moved, cluster
@@ -127,16 +131,17 @@ def wants_probabilities(model: Any, asked: bool | None, path: Path) -> bool:
     return there if asked is None else asked
 
 
-def input_of(name: str, named: Named, root: Path | None, chemistry: Any) -> Input:
-    """The rows of a table, or the graphs of a dataset."""
+def input_of(name: str, named: Named, root: Path | None, model: Any) -> Input:
+    """The rows of a table, or the graphs of a dataset, read as those were that a model knows."""
     from graphrings.graphs.load import load
     from graphrings.prediction.inputs import dataset_input, is_table, table_input
 
     if is_table(name):
-        return table_input(name, named, chemistry)
+        trained = model.trained_on_.get("columns", {}).get("smiles")
+        return table_input(name, named, model.chemistry_, trained)
     if any(named):
         raise click.UsageError(f"--smiles, --target and --id are for tables; {name} is none.")
-    return dataset_input(load(name, root), chemistry)
+    return dataset_input(load(name, root), model.chemistry_)
 
 
 @contextmanager

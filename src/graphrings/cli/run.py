@@ -14,15 +14,23 @@ if TYPE_CHECKING:
     from graphrings.protocol.prepare import Prepared
 
 
-@click.command()
+class WithShipped(click.Command):
+    """A command whose help names the experiments that come with the package."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help, with their names."""
+        from graphrings.protocol.shipped import shipped_experiments
+
+        assert self.help is not None
+        self.help = self.help.replace("{shipped}", ", ".join(shipped_experiments()))
+        super().format_help_text(ctx, formatter)
+
+
+@click.command(cls=WithShipped)
 @click.argument("name", metavar="EXPERIMENT")
 @options.store
 @click.option("--jobs", type=click.IntRange(1), help="Cells at once.  [default: all cores]")
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="A Dask scheduler to run on, such as tcp://host:8786, or local to start one here.",
-)
+@options.cluster
 @click.option("--dataset", "datasets", multiple=True, help="Only this one; may be repeated.")
 @click.option("--method", "methods", multiple=True, help="Only this row; may be repeated.")
 @click.option("--repetitions", type=click.IntRange(1), help="Only the first so many.")
@@ -44,10 +52,10 @@ def run(
 ) -> None:
     """Run the cells of EXPERIMENT that the store does not hold yet.
 
-    EXPERIMENT is a TOML file, or the name of one that comes with graphrings: demo, table2, table3,
-    radius, forest. Trust a file as you trust a program: methods that it names as module:Class are
-    imported. A run may be ended at any moment, also by pulling the plug: the same command goes on
-    where it stopped. The exit status is 1 if cells have failed.
+    EXPERIMENT is a TOML file, or the name of one that comes with graphrings: {shipped}. Trust a
+    file as you trust a program: methods that it names as module:Class are imported. A run may be
+    ended at any moment, also by pulling the plug: the same command goes on where it stopped. The
+    exit status is 1 if cells have failed.
     """
     from graphrings.cli.forecast import forecast
     from graphrings.protocol.experiment import read_experiment

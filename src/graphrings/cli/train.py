@@ -8,6 +8,7 @@ import click
 
 from graphrings.cli import options, settings_option
 from graphrings.cli.output import tell
+from graphrings.cli.reading import with_task
 from graphrings.cli.running import INTERRUPTED
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
@@ -99,7 +100,7 @@ def train(
     chosen = {key: value for key, value in settings.items() if value is not None}
     chosen |= dict(further)
     check_names(method, chosen, None if task is None else TASKS[task])
-    dataset = load(name, root, **reading)
+    dataset = load(name, root, **with_task(name, reading, task))
     model = METHODS[method].build({}, 0, TASKS[task] if task else task_of(dataset))
     if "calibrate" in model.get_params():
         model.set_params(calibrate=True)

@@ -114,8 +114,9 @@ def table_arrays(dataset: Dataset, nodes: str, radius: int) -> Arrays:
     bonds, bond_counts = count_bonds(dataset, node_words(dataset)[1])
     values = {
         **graph_numbers(dataset, of_nodes),
-        **summaries(dataset, {**of_nodes, **attributes(dataset)}),
+        **summaries(dataset.graph_ptr, {**of_nodes, **attributes(dataset)}),
         **autocorrelations(dataset, radius),
+        **summaries(dataset.indptr[dataset.graph_ptr], edge_attributes(dataset)),
     }
     counts = hstack([pairs.matrix, bond_counts, bin_counts], format="csr")
     return {
@@ -184,6 +185,13 @@ def attributes(dataset: Dataset) -> dict[str, NDArray[np.float64]]:
     return {f"attribute {k + 1}": column for k, column in enumerate(dataset.node_attributes.T)}
 
 
+def edge_attributes(dataset: Dataset) -> dict[str, NDArray[np.float64]]:
+    """The attributes of all edges, counted from 1; an edge has them in both directions."""
+    if dataset.edge_attributes is None:
+        return {}
+    return {f"edge attribute {k + 1}": column for k, column in enumerate(dataset.edge_attributes.T)}
+
+
 def autocorrelations(dataset: Dataset, radius: int) -> dict[str, NDArray[np.float64]]:
     """C^j with attributes for X, centred in every graph: the mean product over pairs at j.
 
@@ -197,7 +205,7 @@ def autocorrelations(dataset: Dataset, radius: int) -> dict[str, NDArray[np.floa
         matrix = near.matrix(j)
         pairs = np.bincount(dataset.owner, np.diff(matrix.indptr), minlength=len(dataset))
         for name, column in attributes(dataset).items():
-            centred = column - means(dataset, column)[dataset.owner]
+            centred = column - means(dataset.graph_ptr, column)[dataset.owner]
             products = np.bincount(
                 dataset.owner, centred * (matrix @ centred), minlength=len(dataset)
             )

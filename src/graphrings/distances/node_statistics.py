@@ -56,31 +56,32 @@ def neighbour_degrees(dataset: Dataset) -> dict[str, Reals]:
     }
 
 
-def summaries(dataset: Dataset, of_nodes: Mapping[str, Reals]) -> dict[str, Reals]:
-    """Mean, deviation and quartiles over the nodes of every graph; 0 for a graph without nodes.
+def summaries(bounds: NDArray[np.int32], of_members: Mapping[str, Reals]) -> dict[str, Reals]:
+    """Mean, deviation and quartiles over the members of every graph; 0 for a graph without any.
 
-    Sums run in the order of the values, so that they do not depend on the names of nodes.
+    Graph i has the members ``bounds[i] .. bounds[i + 1] - 1``, such as its nodes. Sums run in the
+    order of the values, so that they do not depend on the names of nodes.
     """
-    result = {}
-    for name, values in of_nodes.items():
-        ordered = sorted_within(dataset, values)
-        mean = means(dataset, ordered)
-        spread = means(dataset, np.square(ordered - mean[dataset.owner]))
+    sizes, result = np.diff(bounds), {}
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    for name, values in of_members.items():
+        ordered = sorted_within(bounds, values)
+        mean = means(bounds, ordered)
+        spread = means(bounds, np.square(ordered - mean[owner]))
         result[f"mean of {name}"], result[f"deviation of {name}"] = mean, np.sqrt(spread)
         for word, share in QUANTILES.items():
-            places = dataset.graph_ptr[:-1] + np.floor(share * (dataset.sizes - 1)).astype(int)
-            result[f"{word} of {name}"] = np.where(
-                dataset.sizes > 0, np.append(ordered, 0.0)[places], 0.0
-            )
+            places = bounds[:-1] + np.floor(share * (sizes - 1)).astype(int)
+            result[f"{word} of {name}"] = np.where(sizes > 0, np.append(ordered, 0.0)[places], 0.0)
     return result
 
 
-def sorted_within(dataset: Dataset, values: Reals) -> Reals:
-    """The values of the nodes of every graph in ascending order, graph after graph."""
-    if dataset.sizes.max(initial=0) > FEW:
-        return values[np.lexsort((values, dataset.owner))]
+def sorted_within(bounds: NDArray[np.int32], values: Reals) -> Reals:
+    """The values of the members of every graph in ascending order, graph after graph."""
+    sizes = np.diff(bounds)
+    if sizes.max(initial=0) > FEW:
+        return values[np.lexsort((values, np.repeat(np.arange(len(sizes)), sizes)))]
     ordered = values.copy()
-    insert_sorted(dataset.graph_ptr, ordered)
+    insert_sorted(bounds, ordered)
     return ordered
 
 
@@ -96,10 +97,11 @@ def insert_sorted(bounds: NDArray[np.int32], values: Reals) -> None:
             values[at] = value
 
 
-def means(dataset: Dataset, values: Reals) -> Reals:
-    """The mean over the nodes of every graph."""
-    sums = np.bincount(dataset.owner, values, minlength=len(dataset))
-    return sums / np.maximum(1, dataset.sizes)
+def means(bounds: NDArray[np.int32], values: Reals) -> Reals:
+    """The mean over the members of every graph."""
+    sizes = np.diff(bounds)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    return np.bincount(owner, values, minlength=len(sizes)) / np.maximum(1, sizes)
 
 
 def graph_numbers(dataset: Dataset, of_nodes: Mapping[str, Reals]) -> dict[str, Reals]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,8 @@ def fit_best(
     budget: float | str | None = None,
     store: str | Path | None = None,
     n_jobs: int = 1,
+    cluster: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     random_state: int = 0,
 ) -> FitResult:
     """Choose a method for graphs, estimate how good the choice is, and fit it on all of them.
@@ -57,6 +59,8 @@ def fit_best(
         budget: a time in seconds, or such as ``"10m"``; between two cells the clock is looked at.
         store: a file that keeps every cell, so that the same call goes on where it ended.
         n_jobs: processes; 1 computes in this one.
+        cluster: the address of a Dask scheduler to run on instead, or ``local`` to start one.
+        settings: of every method that has them, instead of being tried or left at their defaults.
         random_state: the seed of everything.
 
     """
@@ -70,12 +74,14 @@ def fit_best(
         repetitions=repetitions,
         methods=None if names is None else tuple(names),
         score=score,
+        settings=dict(settings or {}),
         seed=random_state,
     )
     clock = None if budget is None else Clock(start, seconds_of(budget))
     decided = plan(dataset, wanted)
     found = findings(decided)
-    with opened(store) as held, launcher(held.path, n_jobs, in_process=n_jobs == 1) as launch:
+    jobs = None if n_jobs == 1 else n_jobs
+    with opened(store) as held, launcher(held.path, jobs, cluster) as launch:
         estimation = Estimation(decided, held, launch, n_jobs, clock)
         for _ in estimation.events():
             pass
@@ -106,12 +112,19 @@ def opened(path: str | Path | None) -> Iterator[Store]:
 
 
 @contextmanager
-def launcher(store: Path, n_jobs: int, *, in_process: bool) -> Iterator[Launch]:
-    """Executors that share what they compute: in this process, or in others.
+def launcher(store: Path, n_jobs: int | None, cluster: str | None = None) -> Iterator[Launch]:
+    """Executors that share what they compute: in others, in this process (None), or on a cluster.
 
     What the others share lies beside the store, and is left there if an error ends the work.
     """
-    if in_process:
+    if cluster is not None:
+        from graphrings.protocol.cluster import run_cluster
+
+        yield lambda deadline: partial(
+            run_cluster, address=cluster, n_workers=n_jobs or 1, deadline=deadline
+        )
+        return
+    if n_jobs is None:
         caches: dict[str, ArrayCache] = {}
         yield lambda deadline: partial(run_serial, deadline=deadline, caches=caches)
         return

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,12 @@ from graphrings.fit.choice import choice
 from graphrings.fit.shortlist import MOST_SORTED, Candidate, candidate, short_list, too_slow
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents
+from graphrings.methods import find
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.folds import LEAST_FOLDS
 from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
 from graphrings.results.record import Cell
+from graphrings.spelling import suggestion
 from graphrings.tasks import CLASSIFICATION, TASKS, Task, task_of
 from graphrings.tasks.scores import Score
 
@@ -40,6 +42,7 @@ class Wanted:
     methods: tuple[str, ...] | None = None
     score: str | None = None
     seed: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -61,14 +64,16 @@ class Plan:
     contenders: tuple[str, ...]
     seed: int
     own_folds: OwnFolds | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
     reasons: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         """The experiment's name: other data or another question never share cells in a store."""
+        settings = "".join(f", {name} = {value}" for name, value in self.settings.items())
         return (
             f"{self.dataset.name} by {self.score.name}, {self.n_folds} {self.folds} folds, "
-            f"seed {self.seed}, {contents(self.dataset)[:8]}"
+            f"seed {self.seed}{settings}, {contents(self.dataset)[:8]}"
         )
 
     @property
@@ -110,6 +115,7 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
     _check_targets(dataset, numbers, task)
     by = choice(dataset, task, wanted.score)
     candidates, contenders = _candidates(len(dataset), task, wanted.methods)
+    candidates = _with_settings(candidates, wanted.settings, task)
     own = read_own_folds(Path(wanted.folds), wanted.folds) if are_own(wanted.folds) else None
     n_folds, why_folds = _n_folds(dataset, task, wanted.n_folds, own)
     why_kernel = [
@@ -130,6 +136,7 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
         contenders=contenders,
         seed=wanted.seed,
         own_folds=own,
+        settings=wanted.settings,
         reasons=tuple(filter(None, [by.why, why_folds, *why_kernel, why_few])),
     )
 
@@ -174,6 +181,28 @@ def _candidates(
         raise SettingError("no methods; expected at least one")
     rows = dict.fromkeys((task.baseline, *named))
     return tuple(candidate(method, n_graphs) for method in rows), named
+
+
+def _with_settings(
+    candidates: tuple[Candidate, ...], settings: Mapping[str, Any], task: Task
+) -> tuple[Candidate, ...]:
+    """The candidates with settings that a user gives, each with those that it has."""
+    if not settings:
+        return candidates
+    known = {one.method: find(one.method).parameters(task) for one in candidates}
+    for name in settings:
+        if not any(name in parameters for parameters in known.values()):
+            everything = sorted({own for parameters in known.values() for own in parameters})
+            raise SettingError(
+                f"no setting {name!r} in {', '.join(known)}{suggestion(name, everything)}"
+            )
+    chosen = []
+    for one in candidates:
+        own = {name: value for name, value in settings.items() if name in known[one.method]}
+        if own:
+            find(one.method).check(own, task)
+        chosen.append(replace(one, settings={**one.settings, **own}))
+    return tuple(chosen)
 
 
 def _why_few(n_graphs: int) -> str:

@@ -60,6 +60,14 @@ class Repairs(NamedTuple):
 NO_REPAIRS = Repairs()
 
 
+class TableColumns(NamedTuple):
+    """The columns of the table that graphs were read from; None where there was no such column."""
+
+    smiles: str | None = None
+    target: str | None = None
+    id: str | None = None
+
+
 class _Checked:
     """A dataclass of arrays that fit together by ``rules`` and are read-only."""
 
@@ -183,7 +191,8 @@ class Dataset(_Checked):
     values: int32 numbers into ``class_names``, or float64 values where there are no such names.
     ``node_labels`` count from 0 as classes do, and ``label_names`` keeps what they were called.
     ``smiles`` has the molecule of every graph where the graphs came as molecules, and else nothing;
-    ``chemistry`` says how these were read. Arrays that do not fit together are refused.
+    ``chemistry`` says how these were read, and ``columns`` from which columns of a table. Arrays
+    that do not fit together are refused.
     """
 
     rules = DATASET_RULES
@@ -204,6 +213,7 @@ class Dataset(_Checked):
     repairs: Repairs = NO_REPAIRS
     smiles: tuple[str, ...] = ()
     chemistry: Chemistry | None = None
+    columns: TableColumns | None = None
 
     def __len__(self) -> int:
         return len(self.graph_ptr) - 1
@@ -356,6 +366,7 @@ class Dataset(_Checked):
             edge_attributes=_take(self.edge_attributes, entries),
             smiles=tuple(self.smiles[i] for i in chosen) if self.smiles else (),
             chemistry=self.chemistry,
+            columns=self.columns,
         )
 
     def __repr__(self) -> str:

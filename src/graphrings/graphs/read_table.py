@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.chemistry import Chemistry
-from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.dataset import Dataset, TableColumns
 from graphrings.graphs.molecules import MoleculeBuilder
 from graphrings.graphs.reading_options import READING
 from graphrings.graphs.smiles import canonical
@@ -150,7 +150,7 @@ def _read(table: Table, given: Mapping[str, Any], chemistry: Chemistry) -> Table
         dataset = dataset.changed(targets=numbered[0], class_names=numbered[1])
         _say_if_classes_may_be_values(table.place, columns.target, dataset, given.get("task"))
     return TableRead(
-        dataset=dataset,
+        dataset=dataset.changed(columns=TableColumns(*columns)),
         lines=tuple(row.line for row in rows),
         ids=tuple(row.id or "" for row in rows) if columns.id is not None else None,
         rejected=tuple(sorted(rejected)),

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.errors import DatasetError
+from graphrings.graphs.carried import NODE_ATTRIBUTES
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import by_appearance
-from graphrings.settings import FAR, Settings, one_of, positive, whole
+from graphrings.settings import FAR, Setting, Settings, one_of, positive, whole
 
 DISTANCES = ("tv", "l1", "hellinger", "l2")
 CAUCHY = ("tv", "l1")
@@ -33,6 +35,10 @@ class Propagation(FeatureKernel):
     uniform in a bin, and f is the square root for Hellinger, else nothing. A node without
     neighbours keeps its distribution. Nodes without labels begin with their degree.
 
+    With ``attribute_width``, node attributes diffuse too and are hashed in the same way, with bins
+    of that width; nodes count as alike if both of their bins are the same. Attributes are taken as
+    they are, so the width is in their own units.
+
     The numbers of :math:`w_t` come from the seed, t and the name of the label, not from its place
     among others, so that graphs fall into the same bins whatever they are compared with.
 
@@ -44,6 +50,12 @@ class Propagation(FeatureKernel):
         "height": whole("steps of diffusion", 0, FAR),
         "bin_width": positive("how far apart distributions may be that are counted as alike"),
         "distance": one_of("the distance of distributions that the bins keep", DISTANCES),
+        "attribute_width": Setting(
+            "how far apart node attributes may be that are counted as alike; none: not looked at",
+            "a number above 0, or None",
+            lambda v: v is None or 0 < v < np.inf,
+            type=float | None,
+        ),
         "random_state": whole("the seed of the hash functions", 0),
     }
 
@@ -54,12 +66,19 @@ class Propagation(FeatureKernel):
         distance: str = "tv",
         normalize: bool = False,
         random_state: int = 0,
+        attribute_width: float | None = None,
     ) -> None:
         self.height = height
         self.bin_width = bin_width
         self.distance = distance
         self.normalize = normalize
         self.random_state = random_state
+        self.attribute_width = attribute_width
+
+    @property
+    def sees(self) -> tuple[str, ...]:
+        """Labels, and attributes where they have bins."""
+        return (*super().sees, *([] if self.attribute_width is None else [NODE_ATTRIBUTES]))
 
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Node after node its bins of all steps."""
@@ -67,15 +86,34 @@ class Propagation(FeatureKernel):
         hashing = draw(names, self.height, self.distance in CAUCHY, self.random_state)
         project = projected_roots if self.distance == "hellinger" else projected
         values = project(dataset, labels, hashing.projections)
+        attributes = self._attribute_bins(dataset)
         codes, used = np.empty(values.shape, dtype=np.int64), 0
         for t, equal in enumerate(fingerprints(dataset, hashing.residues[labels], self.height)):
             shift = hashing.offsets[t] * self.bin_width
             bins = np.floor((one_value_each(equal, values[:, t]) + shift) / self.bin_width) + 0.0
             numbers, n_bins = by_appearance(bins.view(np.int64))
+            if attributes is not None:
+                numbers, n_bins = by_appearance(numbers + np.int64(n_bins) * attributes[:, t])
             codes[:, t] = numbers + np.int64(used)
             used += n_bins
         graphs = np.repeat(dataset.owner.astype(np.int64), self.height + 1)
         return Occurrences(graphs, codes.ravel(), np.ones(len(graphs)))
+
+    def _attribute_bins(self, dataset: Dataset) -> NDArray[np.int64] | None:
+        """The number of every node's bin by its attributes, [v, t]; None where there are none."""
+        if self.attribute_width is None:
+            return None
+        if (attributes := dataset.node_attributes) is None:
+            raise DatasetError(
+                f"{dataset.name}: no node attributes, or not as many as in the fitted graphs; "
+                f"attribute_width = {self.attribute_width} asks for them"
+            )
+        places = [("attribute", k) for k in range(attributes.shape[1])]
+        hashing = draw(places, self.height, self.distance in CAUCHY, self.random_state)
+        values = diffused(dataset, attributes @ hashing.projections)
+        bins = np.floor(values / self.attribute_width + hashing.offsets) + 0.0
+        columns = [by_appearance(column.view(np.int64))[0] for column in bins.T.copy()]
+        return np.stack(columns, axis=1).astype(np.int64)
 
 
 class Hashing(NamedTuple):
@@ -110,11 +148,16 @@ def projected(
     dataset: Dataset, labels: NDArray[np.int32], projections: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """The projections of all distributions, [v, t]: it is the projections that diffuse."""
-    values, diffused = np.empty((len(labels), projections.shape[1])), projections[labels]
+    return diffused(dataset, projections[labels])
+
+
+def diffused(dataset: Dataset, now: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Column t of some values of all nodes, after t steps."""
+    values = np.empty_like(now)
     for t in range(values.shape[1]):
-        values[:, t] = diffused[:, t]
+        values[:, t] = now[:, t]
         if t + 1 < values.shape[1]:
-            diffused = diffuse(dataset.indptr, dataset.indices, diffused)
+            now = diffuse(dataset.indptr, dataset.indices, now)
     return values
 
 

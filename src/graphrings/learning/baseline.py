@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,13 @@ from graphrings.graphs.selection import Selection
 from graphrings.learning.baseline_files import baseline_from_file, baseline_to_file
 from graphrings.learning.chunks import in_chunks
 from graphrings.learning.estimator import (
-    GraphClassifier,
     GraphEstimator,
     GraphRegressor,
     show_settings,
 )
+from graphrings.learning.held_out import SelfCalibrating
 from graphrings.learning.sample_weights import checked_weights
-from graphrings.learning.training_settings import RANDOM_STATE
+from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, whole
 from graphrings.threads import one_thread
 
@@ -56,14 +56,15 @@ class Baseline(GraphEstimator):
     """
 
     fitted = "model_"
+    own_settings: ClassVar[Settings] = {}
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
-        show_settings(cls, dict(SETTINGS))
+        show_settings(cls, {**SETTINGS, **cls.own_settings})
 
     def described_settings(self) -> dict[str, Setting]:
-        """The same for all."""
-        return dict(SETTINGS)
+        """The same for all of a task."""
+        return {**SETTINGS, **self.own_settings}
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
@@ -174,11 +175,12 @@ class Baseline(GraphEstimator):
         return min(range(len(self.words_)), key=lambda k: abs(self.words_[k] - word))
 
 
-class BaselineClassifier(GraphClassifier, Baseline):
+class BaselineClassifier(SelfCalibrating, Baseline):
     """Classes from counted node labels (or degrees) and the size of a graph, without structure."""
 
-    def predict_proba(self, graphs: Any) -> NDArray[np.float64]:
-        """The probability of every class."""
+    own_settings = {"calibrate": CALIBRATE}  # noqa: RUF012
+
+    def _said(self, graphs: Any) -> NDArray[np.float64]:
         return self._outputs(graphs)
 
     def predict(self, graphs: Any) -> NDArray[Any]:

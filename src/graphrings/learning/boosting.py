@@ -81,8 +81,7 @@ class BoostingClassifier(ProfileTreesClassifier, Boosting):
         """The odds of every class, or for two classes those of the second."""
         return 1 if len(self.classes_) == 2 else len(self.classes_)
 
-    def predict_proba(self, graphs: Any) -> Reals:
-        """The probability of every class."""
+    def _said(self, graphs: Any) -> Reals:
         return of_odds(self._sums(graphs))
 
 

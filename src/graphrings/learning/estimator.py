@@ -239,6 +239,7 @@ class GraphEstimator(BaseEstimator):
         self.trained_on_ = {
             "name": selection.dataset.name,
             "graphs": len(selection),
+            **columns_of(selection.dataset),
             **self.task.facts(targets),
         }
         self.ignores_ = ignored(selection.dataset, self.sees)
@@ -330,3 +331,11 @@ def argument_list(settings: dict[str, Setting]) -> str:
         f"{name}: {s.meaning}; {s.allowed} (default {s.default!r})." for name, s in settings.items()
     )
     return "\n".join(["Args:", *map(wrapped, texts)])
+
+
+def columns_of(dataset: Dataset) -> dict[str, dict[str, str]]:
+    """The columns of the table that graphs were read from, by what they were; {} without one."""
+    if dataset.columns is None:
+        return {}
+    named = dataset.columns._asdict().items()
+    return {"columns": {what: column for what, column in named if column is not None}}

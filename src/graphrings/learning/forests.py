@@ -101,8 +101,7 @@ class ForestClassifier(ProfileTreesClassifier, Forest):
         """A probability for every class."""
         return len(self.classes_)
 
-    def predict_proba(self, graphs: Any) -> Reals:
-        """The probability of every class."""
+    def _said(self, graphs: Any) -> Reals:
         return self._sums(graphs) / len(self.trees_)
 
 

@@ -13,19 +13,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from graphrings.distances.graph_table import DEGREE, LABEL_AND_DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
-from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
+from graphrings.graphs.carried import (
+    EDGE_ATTRIBUTES,
+    EDGE_LABELS,
+    NODE_ATTRIBUTES,
+    NODE_LABELS,
+)
 from graphrings.graphs.selection import Selection
 from graphrings.learning.chunks import in_chunks
 from graphrings.learning.estimator import (
-    GraphClassifier,
     GraphEstimator,
     GraphRegressor,
     show_settings,
 )
 from graphrings.learning.forest_files import forest_from_file, forest_to_file
+from graphrings.learning.held_out import SelfCalibrating
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.table_columns import TableColumns, learn_columns
-from graphrings.learning.training_settings import CLASS_WEIGHT, RANDOM_STATE
+from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, RANDOM_STATE
 from graphrings.learning.trees import Trees
 from graphrings.settings import FAR, Setting, Settings, one_of, whole
 from graphrings.tasks.regression import Standardised
@@ -65,9 +70,9 @@ class ProfileTrees(GraphEstimator):
 
     @property
     def sees(self) -> tuple[str, ...]:
-        """All that nodes carry, unless degrees were asked for, and the labels of edges."""
+        """All that nodes and edges carry, but no node labels where degrees were asked for."""
         labels = () if self.nodes == DEGREE else (NODE_LABELS,)
-        return (*labels, NODE_ATTRIBUTES, EDGE_LABELS)
+        return (*labels, NODE_ATTRIBUTES, EDGE_LABELS, EDGE_ATTRIBUTES)
 
     def described_settings(self) -> dict[str, Setting]:
         """The same for all of a class."""
@@ -141,14 +146,10 @@ class ProfileTrees(GraphEstimator):
         return self.trees_.sums(self.columns_.rows(selection))
 
 
-class ProfileTreesClassifier(GraphClassifier, ProfileTrees):
+class ProfileTreesClassifier(SelfCalibrating, ProfileTrees):
     """Classes from trees."""
 
-    own_settings = {"class_weight": CLASS_WEIGHT}  # noqa: RUF012
-
-    @abstractmethod
-    def predict_proba(self, graphs: Any) -> Reals:
-        """The probability of every class."""
+    own_settings = {"class_weight": CLASS_WEIGHT, "calibrate": CALIBRATE}  # noqa: RUF012
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The most likely class."""

@@ -43,6 +43,7 @@ class TableColumns:
     valued: tuple[Key, ...]
     n_attributes: int
     has_edge_labels: bool
+    n_edge_attributes: int = 0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,10 +74,15 @@ class TableColumns:
             raise DatasetError(f"{dataset.name}: nodes without labels; training had labels")
         if self.has_edge_labels and dataset.edge_labels is None:
             raise DatasetError(f"{dataset.name}: edges without labels; training had labels")
-        if self.n_attributes and (given := n_attributes(dataset)) != self.n_attributes:
-            raise DatasetError(
-                f"{dataset.name}: {given} node attributes; training had {self.n_attributes}"
-            )
+        counted = (
+            ("node", self.n_attributes, n_columns(dataset.node_attributes)),
+            ("edge", self.n_edge_attributes, n_columns(dataset.edge_attributes)),
+        )
+        for part, trained, given in counted:
+            if trained and given != trained:
+                raise DatasetError(
+                    f"{dataset.name}: {given} {part} attributes; training had {trained}"
+                )
 
     def _warn(self, selection: Selection) -> None:
         if self.labels is None:
@@ -111,8 +117,9 @@ def learn_columns(selection: Selection, nodes: str, radius: int) -> TableColumns
         tuple(dataset.label_names[k] for k in seen) if labelled else None,
         tuple(table.counted[k] for k in np.flatnonzero(n_graphs >= least)),
         tuple(table.valued[k] for k in varying),
-        n_attributes(dataset),
+        n_columns(dataset.node_attributes),
         dataset.edge_labels is not None,
+        n_columns(dataset.edge_attributes),
     )
 
 
@@ -175,6 +182,6 @@ def turned(key: Key) -> Key:
     return (kind, parts[1], parts[0], *parts[2:]) if kind == "bond" else key
 
 
-def n_attributes(dataset: Dataset) -> int:
-    """How many numbers every node carries."""
-    return 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
+def n_columns(attributes: NDArray[np.float64] | None) -> int:
+    """How many numbers every node or edge carries."""
+    return 0 if attributes is None else attributes.shape[1]

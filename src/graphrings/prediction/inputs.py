@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphrings.errors import DatasetError, ModelError
+from graphrings.errors import DatasetError, DatasetNote, ModelError
 from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.tables import KINDS, STANDARD_INPUT, Rows, Table, open_table
@@ -16,6 +17,7 @@ from graphrings.graphs.tables.columns import smiles_column
 from graphrings.graphs.tables.targets import is_missing
 from graphrings.graphs.targets import own_targets
 from graphrings.learning.chunks import AT_ONCE
+from graphrings.prediction.cell_types import column_types
 from graphrings.prediction.columns import Column
 
 Cells = tuple[Any, ...]
@@ -63,8 +65,13 @@ def is_table(name: str) -> bool:
     return name == STANDARD_INPUT or any(ending in kind.suffixes for kind in KINDS.values())
 
 
-def table_input(name: str, named: Named, chemistry: Chemistry | None) -> Input:
-    """The rows of a table of molecules, which are read as those of the training were."""
+def table_input(
+    name: str, named: Named, chemistry: Chemistry | None, trained: str | None = None
+) -> Input:
+    """The rows of a table of molecules, which are read as those of the training were.
+
+    ``trained`` is the column of the molecules there, which is taken here too if it is there.
+    """
     if chemistry is None:
         raise ModelError(
             f"{name}: a table of molecules, but the model was trained on other graphs, not on "
@@ -72,12 +79,31 @@ def table_input(name: str, named: Named, chemistry: Chemistry | None) -> Input:
         )
     with ExitStack() as stack:
         table = stack.enter_context(open_table(name))
-        smiles = smiles_column(table, named.smiles)
+        smiles = _molecules(table, named.smiles, trained)
         target = None if named.target is None else table.column(named.target, "target column")
         kept = table.columns if named.id is None else (table.column(named.id, "id column"),)
+        types = column_types(table.peek(AT_ONCE), table.types)
         stack.pop_all()  # all is well: it stays open
     chunks = _of_table(table, smiles, target, kept)
-    return Input(table.place, tuple(map(Column, kept)), chunks, table.close)
+    columns = tuple(Column(name, types[name]) for name in kept)
+    return Input(table.place, columns, chunks, table.close)
+
+
+def _molecules(table: Table, named: str | None, trained: str | None) -> str:
+    """The column of the molecules: as named, or as in training, or as it is found."""
+    if named is not None or trained is None or table.molecules is not None:
+        return smiles_column(table, named)
+    if trained in table.columns:
+        return trained
+    column = smiles_column(table)
+    if column.strip().lower() != trained.strip().lower():
+        warnings.warn(
+            f"{table.place}: no column {trained!r}, from which training took the molecules; taken "
+            f"from {column!r}, --smiles names another",
+            DatasetNote,
+            stacklevel=3,
+        )
+    return column
 
 
 def dataset_input(dataset: Dataset, chemistry: Chemistry | None) -> Input:

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 from graphrings.errors import SettingError
 from graphrings.graphs.libraries import library
+from graphrings.prediction.cell_types import common_type, typed
 from graphrings.prediction.columns import Column
 from graphrings.whole_files import whole_file
 
@@ -33,13 +34,14 @@ def separated(place: Path | TextIO, columns: Columns, separator: str) -> Iterato
 
 @contextmanager
 def json_lines(place: Path | TextIO, columns: Columns) -> Iterator[Write]:
-    """One object per line; nothing is null."""
-    names = distinct_names(columns)
+    """One object per line; nothing is null, and text stays text among numbers."""
+    names, types = distinct_names(columns), [column.type for column in columns]
     with _text(place) as file:
 
         def write(rows: Rows) -> None:
             for row in rows:
-                fields = dict(zip(names, row, strict=True))
+                cells = map(typed, row, types)
+                fields = dict(zip(names, cells, strict=True))
                 file.write(f"{json.dumps(fields, ensure_ascii=False)}\n")
 
         yield write
@@ -47,24 +49,40 @@ def json_lines(place: Path | TextIO, columns: Columns) -> Iterator[Write]:
 
 @contextmanager
 def parquet(place: Path | TextIO, columns: Columns) -> Iterator[Write]:
-    """A Parquet file by pyarrow, some rows at a time; nothing is null."""
+    """A Parquet file by pyarrow, some rows at a time; nothing is null.
+
+    A column in which text turns up among numbers is one of text. That is known at the end, so that
+    rows are first written as they come, and then once more.
+    """
     if not isinstance(place, Path):
         raise SettingError("a Parquet file cannot go to standard output; name one with -o")
     arrow = library("pyarrow", "parquet", "writing Parquet files")
     files = library("pyarrow.parquet", "parquet", "writing Parquet files")
-    types = {str: arrow.string(), bool: arrow.bool_(), int: arrow.int64(), float: arrow.float64()}
-    named = zip(distinct_names(columns), columns, strict=True)
-    schema = arrow.schema([(name, types[column.type]) for name, column in named])
-    with files.ParquetWriter(place, schema) as writer:
+    names, draft = distinct_names(columns), place.with_name(f"{place.name}.draft")
+    seen: list[set[type[Any]]] = [{column.type} for column in columns]
+    as_text = arrow.schema([(name, arrow.string()) for name in names])
+    try:
+        with files.ParquetWriter(draft, as_text) as writer:
 
-        def write(rows: Rows) -> None:
-            arrays = [
-                arrow.array(cells, field.type)
-                for cells, field in zip(zip(*rows, strict=True), schema, strict=True)
-            ]
-            writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+            def write(rows: Rows) -> None:
+                cells = [
+                    [typed(cell, column.type) for cell in of_column]
+                    for of_column, column in zip(zip(*rows, strict=True), columns, strict=True)
+                ]
+                for kinds, column in zip(seen, cells, strict=True):
+                    kinds |= {type(cell) for cell in column if cell is not None}
+                arrays = [arrow.array([_text_of(c) for c in column]) for column in cells]
+                writer.write_table(arrow.table(arrays, schema=as_text))
 
-        yield write
+            yield write
+        types = {bool: arrow.bool_(), int: arrow.int64(), float: arrow.float64()}
+        chosen = [types.get(common_type(kinds), arrow.string()) for kinds in seen]
+        schema = arrow.schema(list(zip(names, chosen, strict=True)))
+        with files.ParquetWriter(place, schema) as writer, files.ParquetFile(draft) as written:
+            for batch in written.iter_batches():
+                writer.write_table(arrow.Table.from_batches([batch]).cast(schema))
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -122,6 +140,11 @@ def distinct_names(columns: Columns) -> list[str]:
             name += "_"
         names.append(name)
     return names
+
+
+def _text_of(cell: Any) -> str | None:
+    """A cell as text that the cast of its column reads back."""
+    return None if cell is None else str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import graphrings
 from graphrings.errors import ClusterError
 from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.jobs import Event, Job, Started, now
-from graphrings.protocol.local import no_interrupts
+from graphrings.protocol.local import is_over, no_interrupts
 from graphrings.results.record import Failure, Record
 
 LOCAL = "local"  # an address: start a cluster on this machine
@@ -28,8 +28,11 @@ def run_cluster(
     address: str,
     n_workers: int = 1,
     patience: float = PATIENCE,
+    deadline: float | None = None,
 ) -> Generator[Event, None, None]:
     """Run jobs on the workers of a scheduler; ``n_workers`` is for a local cluster.
+
+    At the ``deadline``, a time of ``perf_counter``, cells that are not finished are given up.
 
     A dataset travels once to every worker. The scheduler gives the cells of a worker that dies to
     others; a cell that has cost several workers their lives fails. Without any worker the run
@@ -43,7 +46,7 @@ def run_cluster(
                     f"expected {graphrings.__version__}, as here"
                 )
             with datasets_on_workers(client, datasets) as name:
-                yield from _Run(client, name).events(jobs)
+                yield from _Run(client, name).events(jobs, deadline)
         except OSError as error:
             if isinstance(error, ClusterError):
                 raise
@@ -59,17 +62,19 @@ class _Run:
         self._client, self._name = client, name
         self._flying: dict[Any, tuple[Job, float]] = {}
 
-    def events(self, jobs: Sequence[Job]) -> Generator[Event, None, None]:
+    def events(
+        self, jobs: Sequence[Job], deadline: float | None = None
+    ) -> Generator[Event, None, None]:
         """Send jobs, and pass on what comes back."""
         waiting = deque(jobs)
         try:
-            while waiting or self._flying:
+            while (waiting or self._flying) and not is_over(deadline):
                 n_workers = max(1, len(self._client.nthreads()))
                 while waiting and len(self._flying) < n_workers:
                     job = waiting.popleft()
                     self._flying[self._submit(job)] = job, perf_counter()
                     yield Started(job.cell, "cluster")
-                for future in self._ended():
+                for future in self._ended(deadline):
                     job, start = self._flying.pop(future)
                     outcome = self._outcome(future, job, start)
                     if outcome is None:
@@ -84,11 +89,12 @@ class _Run:
 
         return self._client.submit(work, job, self._name, graphrings.__version__, pure=False)
 
-    def _ended(self) -> list[Any]:
+    def _ended(self, deadline: float | None) -> list[Any]:
         from distributed import CancelledError, wait
 
+        left = LOOK_AGAIN if deadline is None else max(0.0, deadline - perf_counter())
         with suppress(TimeoutError, CancelledError):
-            wait(list(self._flying), LOOK_AGAIN, return_when="FIRST_COMPLETED")
+            wait(list(self._flying), min(LOOK_AGAIN, left), return_when="FIRST_COMPLETED")
         return [future for future in self._flying if future.done()]
 
     def _outcome(self, future: Any, job: Job, start: float) -> Record | Failure | None:

@@ -1,24 +1,34 @@
-"""How long the missing cells will take: from cells that are finished, or from a small sample."""
+"""How long the missing cells will take: from finished cells, from references, or from samples.
+
+A method of ours with settings of its own grid is told by references, which needs no fit; any other
+by a small sample of the smallest dataset and by how it grows. Either way that takes seconds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from statistics import fmean
-from typing import Any
 
+from graphrings.graphs.dataset import Dataset
+from graphrings.protocol.cell_costs import (
+    CellCost,
+    cell_cost,
+    n_different,
+    reference_cell,
+    training_share,
+)
 from graphrings.protocol.experiment import Experiment, grid_points
-from graphrings.protocol.halving import first_epochs
-from graphrings.protocol.nested import planned_rounds
 from graphrings.protocol.prepare import Folds, load_dataset
-from graphrings.protocol.refit import is_refitted
+from graphrings.protocol.reference_costs import Size, mean_cost
 from graphrings.protocol.sampling import Sample
-from graphrings.protocol.trial_costs import Trial
+from graphrings.protocol.trial_costs import Growth, Trial
 from graphrings.results.record import MethodCard
-from graphrings.tasks import TASKS, Task
+from graphrings.tasks import TASKS
 
-PER_LINE, IN_ALL = 0.5, 15.0  # seconds that may be spent on measuring
+PER_ROW, IN_ALL = 0.5, 4.0  # seconds that may be spent on measuring
+REFERENCE, GRAPHS = "timings", "graphs"  # what a forecast rests on, besides cells
 Group = tuple[str, str]  # dataset and method
 Finished = Mapping[Group, tuple[int, float]]  # cells and the mean seconds of one
 
@@ -58,67 +68,84 @@ def forecasts(
     Only datasets are read of which a method has no finished cells.
     """
     unknown = [group for group, n in n_missing.items() if n and group not in finished]
-    seconds = min(PER_LINE, IN_ALL / max(1, len(unknown)))
+    needed = {dataset for dataset, _ in unknown}
+    datasets = {
+        name: load_dataset(experiment, name, root, experiment.given)
+        for name in experiment.datasets
+        if name in needed
+    }
+    cost: CellCost | None
+    samples = _Samples(experiment, datasets, len({method for _, method in unknown}))
     for dataset in experiment.datasets:
-        own = [group for group in unknown if group[0] == dataset]
-        lines = _Lines(experiment, dataset, root, seconds) if own else None
         for card in experiment.methods:
             n_cells = n_missing.get((dataset, card.name), 0)
-            if n_cells and (dataset, card.name) in finished:
+            if not n_cells:
+                continue
+            if (dataset, card.name) in finished:
                 n, mean = finished[dataset, card.name]
-                source = f"{n:,} cell{'s' * (n != 1)}"
-                n_settings = len(grid_points(card))
-                yield Forecast(dataset, card.name, n_cells, n_settings, mean, mean, 0.0, source)
-            elif n_cells:
-                assert lines is not None
-                yield lines.line(card, n_cells)
+                source, cost = f"{n:,} cell{'s' * (n != 1)}", CellCost(mean, mean, 0.0)
+            else:
+                cost, source = _told(experiment, card, datasets[dataset], samples)
+            yield Forecast(
+                dataset,
+                card.name,
+                n_cells,
+                len(grid_points(card)),
+                None if cost is None else cost.fastest,
+                None if cost is None else cost.slowest,
+                0.0 if cost is None else cost.shared,
+                source,
+            )
 
 
-class _Lines:
-    """The forecasts of one dataset, all from the same sample."""
+def _told(
+    experiment: Experiment, card: MethodCard, dataset: Dataset, samples: _Samples
+) -> tuple[CellCost | None, str]:
+    """What references or else samples tell; a method that fails on a sample is told as such."""
+    known = reference_cell(card, Size.of(dataset), TASKS[experiment.task], experiment.n_folds)
+    if known is not None:
+        return known, REFERENCE
+    try:
+        return samples.cost(card, dataset)
+    except Exception as error:  # any library may fail in its own way
+        return None, " ".join(f"not known, a sample fails: {error}".split())
+
+
+class _Samples:
+    """Rows measured on samples of the smallest dataset, each once."""
 
     def __init__(
-        self, experiment: Experiment, name: str, root: Path | None, seconds: float
+        self, experiment: Experiment, datasets: Mapping[str, Dataset], n_rows: int
     ) -> None:
-        self._name, self._task, self._home = name, TASKS[experiment.task], experiment.home
-        dataset = load_dataset(experiment, name, root, experiment.given)
-        split = Folds(experiment, name, dataset).of(0)[0]
-        self._sample = Sample(dataset, split, self._task)
-        self._seconds = seconds
+        self._experiment, self._task = experiment, TASKS[experiment.task]
+        self._datasets, self._seconds = datasets, min(PER_ROW, IN_ALL / max(1, n_rows))
+        self._measured: dict[str, tuple[list[Growth], int]] = {}
 
-    def line(self, card: MethodCard, n_cells: int) -> Forecast:
-        """What a sample tells of a method; a method that fails on it is told as such."""
+    def cost(self, card: MethodCard, dataset: Dataset) -> tuple[CellCost, str]:
+        """What a cell costs on a dataset, and what that rests on."""
+        if card.name not in self._measured:
+            self._measured[card.name] = self._measure(card)
+        growths, n_made = self._measured[card.name]
+        nodes = dataset.n_nodes
+        known = nodes * training_share(self._experiment.n_folds)
+        cost = mean_cost([growth.at(known, nodes) for growth in growths])
+        source = f"{min(growth.n_graphs for growth in growths):,} {GRAPHS}"
+        return cell_cost(card, cost, n_made, self._experiment.home, self._task), source
+
+    @cached_property
+    def _smallest(self) -> str:
+        return min(self._datasets, key=lambda name: self._datasets[name].n_nodes)
+
+    @cached_property
+    def _sample(self) -> Sample:
+        name = self._smallest
+        dataset = self._datasets[name]
+        return Sample(dataset, Folds(self._experiment, name, dataset).of(0)[0], self._task)
+
+    def _measure(self, card: MethodCard) -> tuple[list[Growth], int]:
+        """How both ends of the grid grow, and how many points need something of their own."""
         points = grid_points(card)
-        try:
-            fastest, slowest, shared, size = self._measured(card, points)
-        except Exception as error:  # any library may fail in its own way
-            reason = " ".join(f"not known, a sample fails: {error}".split())
-            return Forecast(self._name, card.name, n_cells, len(points), None, None, 0.0, reason)
-        source = f"{size:,} graphs"
-        return Forecast(
-            self._name, card.name, n_cells, len(points), fastest, slowest, shared, source
-        )
-
-    def _measured(
-        self, card: MethodCard, points: list[dict[str, Any]]
-    ) -> tuple[float, float, float, int]:
-        """The least and the most seconds of a cell, those for all cells, and the sample's size."""
-        tried = points[:1] if len(points) == 1 else [points[0], points[-1]]
-        trial = Trial(card, points[0], self._home, self._task, self._sample)
-        pairs = [trial.extended(point, self._seconds / len(tried)) for point in tried]
-        costs = [cost for cost, _ in pairs]  # a grid is most often ordered by cost
-        n_made, n_whole = trial.n_different(), n_fits(card, self._home, self._task)
-        per_fold = n_made * fmean(cost.per_fold for cost in costs)
-        fastest = n_whole * fmean(cost.fastest for cost in costs) + per_fold
-        slowest = n_whole * fmean(cost.slowest for cost in costs) + per_fold
-        shared = n_made * fmean(cost.once for cost in costs)
-        return fastest, slowest, shared, min(size for _, size in pairs)
-
-
-def n_fits(card: MethodCard, home: Path | None, task: Task) -> float:
-    """How many whole fits a cell costs; those of successive halving are shorter."""
-    points = grid_points(card)
-    if first_epochs(card.settings) is None:
-        return len(points) + is_refitted(points[0])
-    plan = planned_rounds(card, home, task)
-    return sum(n * epochs for n, epochs in plan) / plan[-1][1]
+        ends = points[:1] if len(points) == 1 else [points[0], points[-1]]
+        trial = Trial(card, points[0], self._experiment.home, self._task, self._sample)
+        growths = [trial.growth(point, self._seconds / len(ends)) for point in ends]
+        return growths, n_different(card, trial.own_settings())

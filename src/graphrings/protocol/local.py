@@ -105,7 +105,7 @@ def run_local(
     """
     waiting, deaths = deque(jobs), Counter[Cell]()
     with mapped_datasets(datasets, folder, keep) as places, closing(Workers(places)) as workers:
-        while (waiting or workers.busy) and not _over(deadline):
+        while (waiting or workers.busy) and not is_over(deadline):
             while waiting and len(workers.busy) < n_workers:
                 worker = workers.give(waiting.popleft())
                 yield Started(worker.job.cell, f"process {worker.process.pid}")
@@ -214,7 +214,8 @@ def work(line: Connection, places: Mapping[str, Place]) -> None:
         line.send(attempt(job, dataset, cache))
 
 
-def _over(deadline: float | None) -> bool:
+def is_over(deadline: float | None) -> bool:
+    """Whether a time of ``perf_counter`` has come."""
     return deadline is not None and perf_counter() >= deadline
 
 

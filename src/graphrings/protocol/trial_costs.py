@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from graphrings.results.record import MethodCard, Setting
 from graphrings.tasks import Task
 
 EPOCHS = 3  # of a trial training
+ONE_EPOCH = {"max_epochs": 1}
 FIRST = 0.5  # seconds that a second sample may take in any case: one size tells no growth
 AGAIN = 2  # fits, of which the quicker one counts
 MORE = 2  # how much longer than all before, at least, the next sample takes
@@ -27,15 +29,36 @@ MORE = 2  # how much longer than all before, at least, the next sample takes
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds of a fit, at least and at most, and of what later fits need not compute again.
+    """Seconds of a fit: of its start, of an epoch, and of what later fits need not compute again.
 
     What other cells share too is ``once``; what a fold needs for itself is ``per_fold``.
     """
 
-    fastest: float
-    slowest: float
+    start: float
+    epoch: float
     once: float
     per_fold: float
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What a fit costs on samples of several sizes, and by which degree of the nodes it grows."""
+
+    n_graphs: int
+    nodes: NDArray[np.float64]
+    costs: tuple[Cost, ...]
+    degree: int
+
+    def at(self, n_known: float, n_all: float) -> Cost:
+        """The cost with so many nodes that are not tested, of so many in all."""
+        goals = (n_known, n_known, n_all, n_all)
+        columns = np.array([astuple(cost) for cost in self.costs]).T
+        return Cost(
+            *(
+                extended(self.nodes, column, goal, self.degree)
+                for column, goal in zip(columns, goals, strict=True)
+            )
+        )
 
 
 class WatchedCache(ArrayCache):
@@ -82,67 +105,49 @@ class Trial:
         self._card, self._first, self._sample = card, first, sample
         self._measure(next(sample.sizes()), first)  # what is compiled is not counted
 
-    def extended(self, point: Setting, seconds: float) -> tuple[Cost, int]:
-        """The cost of a fit on a whole dataset, from samples that fit into so many seconds."""
-        rows, sizes, start = [], [], process_time()
+    def growth(self, point: Setting, seconds: float) -> Growth:
+        """What fits cost on samples that fit into so many seconds, and on one sample at least."""
+        costs, sizes, start = [], [], process_time()
         for size in self._sample.sizes():
-            rows.append(self._measure(size, point))
+            costs.append(self._measure(size, point))
             sizes.append(size)
             allowed = seconds if len(sizes) > 1 else max(seconds, FIRST)
             if MORE * (process_time() - start) > allowed:
                 break
         nodes = np.array([self._sample.n_nodes(size) for size in sizes], dtype=np.float64)
-        known, everything = self._sample.n_known_nodes, self._sample.n_all_nodes
-        goals = (known, known, everything, everything)
-        columns = np.array([[c.fastest, c.slowest, c.once, c.per_fold] for c in rows]).T
-        grown = (
-            extended(nodes, column, goal, self._method.growth)
-            for column, goal in zip(columns, goals, strict=True)
-        )
-        return Cost(*grown), sizes[-1]
+        return Growth(sizes[-1], nodes, tuple(costs), self._method.growth)
 
-    def n_different(self) -> int:
-        """How many points of the grid need something of their own that others do not share.
+    def own_settings(self) -> tuple[str, ...]:
+        """The settings of the grid whose values need something that they do not share.
 
-        A setting matters if another value of it makes the cache compute something new.
+        Another value of such a setting makes the cache compute something new.
         """
-        cache, count = WatchedCache(), 1
+        cache, own = WatchedCache(), []
         parts = self._sample.parts(next(self._sample.sizes()), cache)
-        shortest = {} if self._epochs(self._first) is None else {"max_epochs": 1}
+        shortest = {} if epochs_of(self._method, self._first, self._task) is None else ONE_EPOCH
         for key, values in self._card.grid.items():
             self._fit(self._first, parts, **shortest)
             before = cache.n_made
             self._fit({**self._first, key: values[-1]}, parts, **shortest)
-            count *= len(values) if cache.n_made > before else 1
-        return count
+            own += [key] if cache.n_made > before else []
+        return tuple(own)
 
     def _measure(self, size: int, point: Setting) -> Cost:
         """A fit that finds nothing made yet, and one that finds all."""
         cache = WatchedCache()
         parts = self._sample.parts(size, cache)
-        epochs = self._epochs(point)
+        epochs = epochs_of(self._method, point, self._task)
         if epochs is None:
-            first, warm = self._fit(point, parts), self._quicker(point, parts)
-            fastest = slowest = warm
+            first, warm, epoch = self._fit(point, parts), self._quicker(point, parts), 0.0
         else:
-            first = self._fit(point, parts, max_epochs=1)
-            one, more = (
+            first = self._fit(point, parts, **ONE_EPOCH)
+            warm, more = (
                 self._quicker(point, parts, max_epochs=n) for n in (1, min(1 + EPOCHS, epochs[1]))
             )
-            epoch = max(0.0, more - one) / max(1, min(EPOCHS, epochs[1] - 1))
-            warm = one
-            fastest, slowest = (one + (n - 1) * epoch for n in epochs)
-        made = max(0.0, first - warm)
-        learned = cache.n_per_fold > 0
-        return Cost(fastest, slowest, 0.0 if learned else made, made if learned else 0.0)
-
-    def _epochs(self, point: Setting) -> tuple[int, int] | None:
-        """The fewest and the most epochs of a training; None where there are none."""
-        parameters = {**self._method.parameters(self._task), **point}
-        if "max_epochs" not in parameters or "patience" not in parameters:
-            return None
-        longest = int(parameters["max_epochs"])
-        return min(longest, int(parameters["patience"]) + 1), longest
+            epoch = max(0.0, more - warm) / max(1, min(EPOCHS, epochs[1] - 1))
+        made, learned = max(0.0, first - warm), cache.n_per_fold > 0
+        start = max(0.0, warm - epoch)
+        return Cost(start, epoch, 0.0 if learned else made, made if learned else 0.0)
 
     def _quicker(self, point: Setting, parts: tuple[Part, Part], **changed: int) -> float:
         return min(self._fit(point, parts, **changed) for _ in range(AGAIN))
@@ -153,6 +158,15 @@ class Trial:
         fit(estimator, *parts)
         predictions_of(estimator, parts[1], self._task)
         return process_time() - start
+
+
+def epochs_of(method: Any, point: Setting, task: Task) -> tuple[int, int] | None:
+    """The fewest and the most epochs of a training; None where there are none."""
+    parameters = {**method.parameters(task), **point}
+    if "max_epochs" not in parameters or "patience" not in parameters:
+        return None
+    longest = int(parameters["max_epochs"])
+    return min(longest, int(parameters["patience"]) + 1), longest
 
 
 def extended(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
@@ -26,7 +26,19 @@ def open_json_lines(source: Source) -> Table:
         line, _, fault = sample[0]
         raise DatasetError(f"{source.place}:{line}: {fault or 'an object without anything in it'}")
     records = _records(chain(sample, objects), columns, source.place)
-    return Table(source.place, columns, records, source.close)
+    types = {name: _type(row.get(name, "") for _, row, _ in sample) for name in columns}
+    return Table(source.place, columns, records, source.close, types=types)
+
+
+def _type(cells: Iterable[str]) -> type[Any]:
+    """What a column holds: numbers or truth values, if nothing else is among them, or text."""
+    given = [cell for cell in cells if cell]
+    kinds = {type(cell) for cell in given}
+    if kinds == {_Truth}:
+        return bool
+    if kinds != {_Number}:
+        return str
+    return int if all(cell.lstrip("-").isdigit() for cell in given) else float
 
 
 def _objects(lines: Iterator[str]) -> Iterator[tuple[int, dict[str, str], str]]:
@@ -72,10 +84,16 @@ class _Number(str):
     """A number as it is written."""
 
 
+class _Truth(str):
+    """true or false."""
+
+
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    return str(value) if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
+    if isinstance(value, bool):
+        return _Truth(json.dumps(value))
+    return value if isinstance(value, str) else json.dumps(_plain(value), ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:

@@ -29,7 +29,8 @@ def open_parquet(source: Source) -> Table:
     except (OSError, ValueError) as error:
         raise _damaged(source, error) from error
     columns = tuple(file.schema_arrow.names)
-    return Table(source.place, columns, _records(source, file), file.close)
+    types = {field.name: _type(field.type) for field in file.schema_arrow}
+    return Table(source.place, columns, _records(source, file), file.close, types=types)
 
 
 def _records(source: Source, file: Any) -> Iterator[Record]:
@@ -41,6 +42,16 @@ def _records(source: Source, file: Any) -> Iterator[Record]:
                 yield Record(number, tuple(map(_text, cells)))
     except (OSError, ValueError) as error:
         raise _damaged(source, error) from error
+
+
+def _type(arrow: Any) -> type[Any]:
+    """What cells of an arrow type are; all that is neither number nor truth value is text."""
+    types = library("pyarrow", "parquet", "reading Parquet files").types
+    if types.is_boolean(arrow):
+        return bool
+    if types.is_integer(arrow):
+        return int
+    return float if types.is_floating(arrow) else str
 
 
 def _damaged(source: Source, error: Exception) -> DatasetError:

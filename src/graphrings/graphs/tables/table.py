@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from graphrings.errors import DatasetError
 from graphrings.spelling import suggestion
@@ -49,7 +49,7 @@ class Table:
     """A table that is read once, from its beginning to its end, in constant memory.
 
     ``place`` is what messages call it. ``molecules`` is the column that holds SMILES where the kind
-    of the file says so, and else None.
+    of the file says so, and else None. ``types`` are those of the columns, where the file says so.
     """
 
     def __init__(
@@ -59,11 +59,13 @@ class Table:
         records: Iterable[Record],
         close: Callable[[], None],
         molecules: str | None = None,
+        types: Mapping[str, type[Any]] | None = None,
     ) -> None:
         _check_header(place, columns)
         self.place = place
         self.columns = columns
         self.molecules = molecules
+        self.types = types or {}
         self._records = iter(records)
         self._close = close
 
