@@ -1,12 +1,14 @@
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
-from graphrings.graphs.text import float_table, integer_table, is_finite, quoted
+from graphrings.graphs.text import float_table, integer_table, is_finite, quoted, scanned_table
 
 tables = st.integers(1, 3).flatmap(
     lambda columns: st.lists(
@@ -22,6 +24,23 @@ def test_integers_come_back_as_they_were_written(
     text = line_end.join(comma.join(map(str, row)) for row in table)
     for tail in ("", line_end, 3 * line_end):
         assert integer_table((text + tail).encode(), "here").tolist() == table
+
+
+def outcome(parse: Callable[..., NDArray[np.int64]], *arguments: object) -> object:
+    """A table, or the mistake."""
+    try:
+        return parse(*arguments).tolist()
+    except DatasetError as error:
+        return str(error)
+
+
+@given(st.text("01-+, \t\r\n", min_size=1).map(str.encode), st.integers(1, 2))
+def test_short_texts_are_read_as_long_ones_are(text: bytes, columns: int) -> None:
+    """What is plain enough to be read without the compiler, and what only looks like it."""
+    expected = "here: the file is empty"
+    if text.strip():
+        expected = outcome(scanned_table, text, "here", columns)
+    assert outcome(integer_table, text, "here", columns) == expected
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))

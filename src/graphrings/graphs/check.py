@@ -6,13 +6,13 @@ may rely on those before it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.compiled import compiled
 from graphrings.errors import DatasetError
 
 INTEGERS, REALS = np.dtype(np.int32), np.dtype(np.float64)
@@ -26,6 +26,7 @@ SHAPES: dict[str, tuple[np.dtype[Any], int]] = {
     "edge_labels": (INTEGERS, 1),
     "edge_attributes": (REALS, 2),
 }
+FEW_ENTRIES = 100_000
 NEEDED = ("graph_ptr", "indptr", "indices")
 NAMES = ("class_names", "label_names", "edge_label_names")
 GOOD, OUTSIDE, ASTRAY, UNSORTED, ONE_WAY = range(5)  # what may be wrong with an edge
@@ -150,37 +151,39 @@ def _edges(packed: Any) -> str | None:
     }[wrong]
 
 
-@compiled
 def edge_fault(
     graph_ptr: NDArray[np.int32], indptr: NDArray[np.int32], indices: NDArray[np.int32]
 ) -> int:
     """What is wrong first with the edges, between bounds that are right.
 
-    Neighbours ascend, so that whoever comes next to a node v is the next one that v has listed: an
-    edge that is there in both directions is found without a search.
+    Few good edges are looked at before the compiler is imported, which takes longer.
     """
+    few = len(indices) <= FEW_ENTRIES and "numba" not in sys.modules
+    if few and edges_are_good(graph_ptr, indptr, indices):
+        return GOOD
+    from graphrings.graphs.edge_faults import first_edge_fault
+
+    return first_edge_fault(graph_ptr, indptr, indices)
+
+
+def edges_are_good(
+    graph_ptr: NDArray[np.int32], indptr: NDArray[np.int32], indices: NDArray[np.int32]
+) -> bool:
+    """Whether neighbours ascend inside their graph, none of them the node, in both directions."""
     nodes = len(indptr) - 1
-    met = indptr[:-1].copy()  # the next neighbour of every node that has not come by
-    for graph in range(len(graph_ptr) - 1):
-        first, last = graph_ptr[graph], graph_ptr[graph + 1]
-        for v in range(first, last):
-            before = -1
-            for e in range(indptr[v], indptr[v + 1]):
-                u = indices[e]
-                if u < 0 or u >= nodes:
-                    return OUTSIDE
-                if u < first or u >= last:
-                    return ASTRAY
-                if u == v or u <= before:
-                    return UNSORTED
-                before = u
-        for v in range(first, last):
-            for e in range(indptr[v], indptr[v + 1]):
-                u = indices[e]
-                if met[u] == indptr[u + 1] or indices[met[u]] != v:
-                    return ONE_WAY
-                met[u] += 1
-    return GOOD
+    if not within(indices, nodes):
+        return False
+    tails = np.repeat(np.arange(nodes), np.diff(indptr))
+    owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
+    descends = (tails[1:] == tails[:-1]) & (indices[1:] <= indices[:-1])
+    mirror = np.argsort(indices, kind="stable")
+    return bool(
+        np.all(owner[tails] == owner[indices])
+        and not np.any(tails == indices)
+        and not np.any(descends)
+        and np.array_equal(indices[mirror], tails)
+        and np.array_equal(tails[mirror], indices)
+    )
 
 
 def _targets(dataset: Any) -> str | None:

@@ -55,11 +55,11 @@ def download(entry: Entry, root: str | Path | None = None, **options: Any) -> Da
 
 def locate(entry: Entry, root: str | Path | None = None) -> Path | None:
     """Where the dataset lies on this machine, if it does."""
-    from graphrings.graphs.fetch import cached
-
     bundled = BUNDLED / f"{entry.name}.zip"
     if bundled.exists():
         return bundled
+    from graphrings.graphs.fetch import cached  # the HTTP client takes a moment to import
+
     folder = data_folder(root)
     own = search(entry, folder) if folder else None
     return own or (cached(entry) if cached(entry).exists() else None)

@@ -1,5 +1,6 @@
 """Numbers out of text, fast, with the line of whatever is not one."""
 
+import re
 from io import BytesIO
 from math import isfinite
 
@@ -7,16 +8,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
-from graphrings.graphs.scanning import scan_table
 
 MOST_COLUMNS = 10_000
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SHORT = 1 << 20  # bytes, which are read before the compiler is imported
 
 
 def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64]:
     """Read lines of comma-separated integers; by default as many columns as the first line has."""
     text = without_mark(text, place)
     columns = columns or n_columns(text, place)
+    if len(text) <= SHORT and is_plain(text, columns):
+        words = text.replace(b",", b" ").split()
+        return np.fromiter(map(int, words), np.int64, len(words)).reshape(-1, columns)
+    return scanned_table(text, place, columns)
+
+
+def is_plain(text: bytes, columns: int) -> bool:
+    """Whether a text is lines of so many integers and nothing else."""
+    number = rb"[ \t]*+[+-]?\d{1,18}+[ \t]*+"
+    line = rb"%b(?:,%b){%d}\r?" % (number, number, columns - 1)
+    return re.fullmatch(rb"%b(?:\n%b)*+[ \t\r\n]*" % (line, line), text) is not None
+
+
+def scanned_table(text: bytes, place: str, columns: int) -> NDArray[np.int64]:
+    """The same in compiled code, which finds the line of the first mistake."""
+    from graphrings.graphs.scanning import scan_table
+
     # A number and what parts it from the next take two bytes: no short line claims more memory.
     most_rows = min(text.count(b"\n") + 1, len(text) // (2 * columns) + 2)
     values = np.empty((most_rows, columns), dtype=np.int64)

@@ -18,7 +18,6 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.distances.memory import in_bytes
 from graphrings.errors import DatasetError, ModelError, SettingError, SizeNote
@@ -37,6 +36,7 @@ from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
+from graphrings.threads import one_thread
 
 HELD_OUT_FOLDS = 5
 AUTO = "auto"
@@ -132,7 +132,7 @@ class KernelEstimator(GraphEstimator):
             self.__dict__.pop(name, None)
         weights = checked_weights(sample_weight, len(selection))
         aim = Aim(self.coding_.encode(targets), weights, validation)
-        with threadpool_limits(1):
+        with one_thread():
             if not self._takes_rows(selection, said=selection is not graphs):
                 self._fit_gram(selection, self._training_gram(graphs), aim)
             elif hasattr(self._build_kernel(), "features"):
@@ -147,7 +147,7 @@ class KernelEstimator(GraphEstimator):
         check_is_fitted(self, "intercept_")
         if is_empty(graphs):
             return np.empty((0, len(self.intercept_)))
-        with threadpool_limits(1):
+        with one_thread():
             values = self._shared_decisions(graphs)
             if values is None:
                 values = self._chunk_decisions(as_dataset(graphs))

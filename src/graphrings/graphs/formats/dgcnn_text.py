@@ -16,9 +16,7 @@ from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.files import Files, open_files
 from graphrings.graphs.formats.dgcnn_writing import write_dgcnn_text
 from graphrings.graphs.formats.format import Format
-from graphrings.graphs.numbering import NOTHING, renumber
-from graphrings.graphs.pack import pack
-from graphrings.graphs.scanning import (
+from graphrings.graphs.line_faults import (
     CUT_OFF,
     GOOD,
     LEFT_OVER,
@@ -28,9 +26,9 @@ from graphrings.graphs.scanning import (
     NO_NODES,
     OUT_OF_RANGE,
     TOO_FEW,
-    count_words,
-    scan_dgcnn,
 )
+from graphrings.graphs.numbering import NOTHING, renumber
+from graphrings.graphs.pack import pack
 from graphrings.graphs.text import (
     MOST_COLUMNS,
     float_table,
@@ -86,6 +84,8 @@ class _Scanned(NamedTuple):
 
 
 def _scan(content: bytes, place: str) -> _Scanned:
+    from graphrings.graphs.scanning import count_words, scan_dgcnn  # the compiler takes a moment
+
     text = without_mark(content, place)
     buffer = np.frombuffer(text, dtype=np.uint8)
     n_lines = text.count(b"\n") + 1
