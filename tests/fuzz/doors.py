@@ -38,7 +38,7 @@ class Door:
     seeds: Callable[[], list[Files]]
     enter: Callable[[Path], object]
     mutate: Mutator = one_of_the_files
-    count: int = 150
+    count: int = 100
 
 
 def only_file(folder: Path) -> Path:
@@ -336,7 +336,7 @@ DOORS = {
         Door("archive", archive_seeds, read, archive),
         Door("npz", partial(written, ("X.npz", "graphrings")), read, archive),
         Door("mapped", partial(written, ("X.graphs", "mapped")), read, count=100),
-        Door("model", model_seeds, predict, model, count=150),
+        Door("model", model_seeds, predict, model, count=100),
         Door("toml", toml_seeds, lambda folder: read_experiment(only_file(folder))),
         Door("http", http_seeds, download, count=60),
     )
