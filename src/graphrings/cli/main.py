@@ -10,6 +10,7 @@ import click
 from graphrings import __version__
 from graphrings.cli.audit import audit
 from graphrings.cli.convert import convert
+from graphrings.cli.explain import explain
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.fit import fit
@@ -131,7 +132,7 @@ def main() -> None:
 
 for verb in (
     *(info, audit, rings, kernel, fetch, convert),
-    *(fit, methods, train, predict),
+    *(fit, methods, train, predict, explain),
     *(run, status, export, merge, table, report),
 ):
     main.add_command(verb)

@@ -20,6 +20,7 @@ from graphrings.learning.trees import Trees
 
 ARRAYS = tuple(field.name for field in fields(Trees))
 IMPORTANCES = "feature_importances_"
+PASSED = "passed"  # which files lack that were written before models could be explained
 
 
 def forest_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
@@ -37,7 +38,8 @@ def forest_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensor
         estimator.check()
         columns = {name: restored(value) for name, value in header["columns"].items()}
         estimator.columns_ = TableColumns(**columns)
-        estimator.trees_ = Trees(**{name: tensors[name] for name in ARRAYS})
+        known = {PASSED: np.empty(0, dtype=np.float32), **tensors}
+        estimator.trees_ = Trees(**{name: known[name] for name in ARRAYS})
         n_columns = len(estimator.columns_.names)
         estimator.trees_.check(n_columns, estimator.n_sums)
         estimator.feature_importances_ = tensors[IMPORTANCES]

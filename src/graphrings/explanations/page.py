@@ -1,0 +1,182 @@
+"""An explanation as a page of HTML that needs no network, and as a cell of a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from graphrings.errors import MissingLibraryError
+from graphrings.explanations.bars import longest_bar, ring_bars
+from graphrings.explanations.explanation import Explanation
+from graphrings.explanations.summary import (
+    by_label,
+    distance_names,
+    folded,
+    rings_by_prediction,
+    shown_output,
+    strongest_terms,
+    surest,
+)
+from graphrings.graphs.drawing.colours import of_values, text_on
+from graphrings.graphs.drawing.page import target_name
+from graphrings.graphs.targets import own_targets
+
+SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 300
+LARGEST = 300  # nodes of a graph that is drawn
+
+
+def page(explanation: Explanation, graphs: Sequence[int] | None = None, title: str = "") -> str:
+    """The page of an explanation; ``graphs`` are those to draw, by default the surest."""
+    chosen = surest(explanation, SHOWN) if graphs is None else graphs
+    template = Environment(
+        loader=PackageLoader("graphrings.explanations"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    ).get_template("explain.html.j2")
+    content = {
+        "title": title or f"{explanation.dataset.name}: what the predictions come from",
+        "explanation": explanation,
+        "towards": towards(explanation),
+        "outputs": [summary_of(explanation, k) for k in range(len(explanation.outputs))],
+        "graphs": cards(explanation, chosen),
+        "n_graphs": len(explanation),
+        "whole": len(chosen) == len(explanation),
+    }
+    text = template.render(content)
+    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+
+
+def towards(explanation: Explanation, output: int = 0) -> tuple[str, str]:
+    """What orange and blue push towards."""
+    if len(explanation.classes) == 2:
+        return str(explanation.classes[1]), str(explanation.classes[0])
+    if explanation.classes:
+        name = explanation.outputs[output]
+        return str(name), f"other classes than {name}"
+    return "a larger value", "a smaller value"
+
+
+def summary_of(explanation: Explanation, output: int) -> dict[str, Any]:
+    """What holds over all graphs, for one output."""
+    groups = rings_by_prediction(explanation, output)
+    names = distance_names(explanation.rings.shape[1])
+    left = mean_left_over(explanation, output)
+    largest = longest_bar([*(rows for _, rows in groups), np.array(left)])
+    bars = [
+        (name, Markup(str(ring_bars(rows, names, largest, rest))))  # noqa: S704, ours
+        for (name, rows), rest in zip(groups, left, strict=True)
+    ]
+    meeting = by_label(explanation, output)
+    colours = of_values(meeting.means.ravel())
+    cells = [
+        (f"{value:+.3g}" if value else "0", colour, text_on(colour))
+        for value, colour in zip(meeting.means.ravel().tolist(), colours, strict=True)
+    ]
+    width = meeting.means.shape[1]
+    rows = [
+        (str(label), f"{count:,}", cells[k * width : (k + 1) * width])
+        for k, (label, count) in enumerate(zip(meeting.labels, meeting.n_nodes, strict=True))
+    ]
+    up, down = towards(explanation, output)
+    return {
+        "name": str(explanation.outputs[output]),
+        "bars": bars,
+        "distances": names,
+        "labels": rows,
+        "n_left_out": meeting.n_left_out,
+        "has_rings": bool(np.abs(explanation.rings[:, :, output]).sum()),
+        "terms": [
+            (term.name, up if term.sums[output] > 0 else down, term.sums[output], term.n_graphs)
+            for term in strongest_terms(explanation, output)
+        ],
+    }
+
+
+def mean_left_over(explanation: Explanation, output: int) -> list[float]:
+    """What has no distance, on average, in the groups of ``rings_by_prediction``."""
+    left = explanation.rings_left_over[:, output]
+    if not explanation.classes:
+        return [float(left.mean())]
+    masks = [explanation.predicted == name for name in explanation.classes]
+    return [float(left[mask].mean()) for mask in masks if mask.any()]
+
+
+def cards(explanation: Explanation, graphs: Sequence[int]) -> list[dict[str, Any]]:
+    """Every chosen graph: its picture, its distances, what was said and what is true."""
+    columns = [shown_output(explanation, graph) for graph in graphs]
+    names = distance_names(explanation.rings.shape[1])
+    rows = [
+        folded(explanation.rings[[graph], :, column])[0]
+        for graph, column in zip(graphs, columns, strict=True)
+    ]
+    rest = [explanation.rings_left_over[g, c] for g, c in zip(graphs, columns, strict=True)]
+    largest = longest_bar([*rows, np.array(rest)])
+    listed = zip(graphs, columns, rows, rest, strict=True)
+    return [card(explanation, *one, names, largest) for one in listed]
+
+
+def card(
+    explanation: Explanation,
+    graph: int,
+    output: int,
+    rings: Any,
+    rest: float,
+    names: Sequence[str],
+    largest: float,
+) -> dict[str, Any]:
+    """One graph."""
+    truth = target_name(explanation.dataset, graph)
+    right = None
+    if truth and explanation.classes:
+        own = own_targets(explanation.dataset)[graph]
+        right = bool(own == explanation.predicted[graph])
+    said = explanation.predicted[graph]
+    bars = ring_bars(rings, names, largest, float(rest))
+    return {
+        "number": graph,
+        "picture": Markup(picture(explanation, graph, output)),  # noqa: S704, escaped where made
+        "bars": Markup(str(bars)),  # noqa: S704, ours
+        "predicted": str(said) if explanation.classes else f"{said:.4g}",
+        "truth": truth,
+        "right": right,
+        "score": explanation.score[graph, output],
+        "base": explanation.base[graph, output],
+        "nodes": float(explanation.of(graph, output).sum()),
+        "left_over": explanation.left_over[graph, output],
+        "output": str(explanation.outputs[output]),
+    }
+
+
+def picture(explanation: Explanation, graph: int, output: int) -> str:
+    """The graph drawn, or why it is not."""
+    n_nodes = int(explanation.dataset.sizes[graph])
+    if n_nodes > LARGEST:
+        return f"<p>{n_nodes:,} nodes: too many to draw.</p>"
+    try:
+        return str(explanation.draw(graph, output, width=WIDTH))
+    except MissingLibraryError as error:
+        return f"<p>{escape(str(error))}</p>"
+
+
+def notebook_html(explanation: Explanation) -> str:
+    """One line of words and the surest graphs with their distances."""
+    style = "display:flex;flex-wrap:wrap;gap:16px;align-items:flex-end"
+    figures = []
+    for one in cards(explanation, surest(explanation, IN_NOTEBOOK)):
+        truth = f", in truth {escape(one['truth'])}" if one["truth"] else ""
+        caption = f"{one['number']}: predicted {escape(one['predicted'])}{truth}"
+        figures.append(
+            f'<figure style="margin:0;width:{WIDTH}px;text-align:center">{one["picture"]}'
+            f"{one['bars']}<figcaption><small>{caption}</small></figcaption></figure>"
+        )
+    up, down = map(escape, towards(explanation))
+    words = f"<code>{escape(repr(explanation))}</code> orange: towards {up}, blue: towards {down}"
+    return f'<div>{words}<div style="{style}">{"".join(figures)}</div></div>'
