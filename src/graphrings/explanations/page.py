@@ -27,7 +27,7 @@ from graphrings.graphs.drawing.page import target_name
 from graphrings.graphs.targets import own_targets
 
 SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 300
-LARGEST = 300  # nodes of a graph that is drawn
+LARGEST, TALL = 300, 90.0  # nodes of a graph that is drawn; the longest bar of the summary
 
 
 def page(explanation: Explanation, graphs: Sequence[int] | None = None, title: str = "") -> str:
@@ -71,21 +71,21 @@ def summary_of(explanation: Explanation, output: int) -> dict[str, Any]:
     left = mean_left_over(explanation, output)
     largest = longest_bar([*(rows for _, rows in groups), np.array(left)])
     bars = [
-        (name, Markup(str(ring_bars(rows, names, largest, rest))))  # noqa: S704, ours
+        (name, Markup(str(ring_bars(rows, names, largest, rest, TALL))))  # noqa: S704, ours
         for (name, rows), rest in zip(groups, left, strict=True)
     ]
     meeting = by_label(explanation, output)
     colours = of_values(meeting.means.ravel())
-    cells = [
-        (f"{value:+.3g}" if value else "0", colour, text_on(colour))
-        for value, colour in zip(meeting.means.ravel().tolist(), colours, strict=True)
-    ]
+    written = signed(meeting.means.ravel().tolist())
+    cells = [(text, colour, text_on(colour)) for text, colour in zip(written, colours, strict=True)]
     width = meeting.means.shape[1]
     rows = [
         (str(label), f"{count:,}", cells[k * width : (k + 1) * width])
         for k, (label, count) in enumerate(zip(meeting.labels, meeting.n_nodes, strict=True))
     ]
-    up, down = towards(explanation, output)
+    terms = strongest_terms(explanation, output)
+    each = [sum_ / len(explanation) for t in terms for sum_ in (t.up[output], t.down[output])]
+    pushed = signed(each)
     return {
         "name": str(explanation.outputs[output]),
         "bars": bars,
@@ -93,11 +93,17 @@ def summary_of(explanation: Explanation, output: int) -> dict[str, Any]:
         "labels": rows,
         "n_left_out": meeting.n_left_out,
         "has_rings": bool(np.abs(explanation.rings[:, :, output]).sum()),
-        "terms": [
-            (term.name, up if term.sums[output] > 0 else down, term.sums[output], term.n_graphs)
-            for term in strongest_terms(explanation, output)
-        ],
+        "towards": towards(explanation, output),
+        "terms": [(term.name, *pushed[2 * k : 2 * k + 2]) for k, term in enumerate(terms)],
     }
+
+
+def signed(numbers: Sequence[float]) -> list[str]:
+    """Numbers with a sign and three digits of the largest; what is less than a digit is 0."""
+    largest = max(map(abs, numbers), default=0.0)
+    digits = max(0, 2 - int(np.floor(np.log10(largest)))) if largest else 0
+    texts = [f"{number:+.{digits}f}" for number in numbers]
+    return ["0" if not float(t) else t.replace("-", "\N{MINUS SIGN}") for t in texts]
 
 
 def mean_left_over(explanation: Explanation, output: int) -> list[float]:
@@ -147,12 +153,20 @@ def card(
         "predicted": str(said) if explanation.classes else f"{said:.4g}",
         "truth": truth,
         "right": right,
-        "score": explanation.score[graph, output],
-        "base": explanation.base[graph, output],
-        "nodes": float(explanation.of(graph, output).sum()),
-        "left_over": explanation.left_over[graph, output],
+        "sum": sum_in_words(explanation, graph, output),
         "output": str(explanation.outputs[output]),
     }
+
+
+def sum_in_words(explanation: Explanation, graph: int, output: int) -> str:
+    """Base, nodes and what is left over, as they add up to the score."""
+    base, left, score = (
+        float(getattr(explanation, name)[graph, output]) for name in ("base", "left_over", "score")
+    )
+    nodes = float(explanation.of(graph, output).sum())
+    first, *more, last = (text.lstrip("+") for text in signed([base, nodes, left, score]))
+    middle = [text if text[0] in "\N{MINUS SIGN}" else f"+{text}" for text in more]
+    return f"{first} base {middle[0]} nodes {middle[1]} left over = {last}"
 
 
 def picture(explanation: Explanation, graph: int, output: int) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graphrings.distances.rings import rings
-from graphrings.explanations.parts import Numbers, Reals, Term, add_by, edge_ends
+from graphrings.explanations.parts import Numbers, Reals, Term, add_by, edge_ends, named_terms
 from graphrings.graphs.dataset import Dataset
 
 
@@ -56,13 +56,12 @@ def pair_terms(
     n_names = max(1, len(names))
     codes = (pairs.distance * np.int64(n_names) + low) * n_names + high
     distinct, numbers = np.unique(codes, return_inverse=True)
-    sums = add_by(numbers, amounts, len(distinct))
-    met = np.unique(numbers * np.int64(len(dataset)) + dataset.owner[pairs.one]) // len(dataset)
-    n_graphs = np.bincount(met, minlength=len(distinct))
-    terms = []
-    for code, total, count in zip(distinct.tolist(), sums.tolist(), n_graphs.tolist(), strict=True):
+    words = []
+    for code in distinct.tolist():
         rest, b = divmod(code, n_names)
         distance, a = divmod(rest, n_names)
         pair = f"{names[a]}-{names[b]}" if names else "nodes"
-        terms.append(Term(f"{pair} at distance {distance}", tuple(total), count))
-    return tuple(terms)
+        words.append(f"{pair} at distance {distance}")
+    places = dataset.owner[pairs.one].astype(np.int64) * len(distinct) + numbers
+    sums = add_by(places, amounts, len(dataset) * len(distinct))
+    return named_terms(words, sums.reshape(len(dataset), len(distinct), -1))

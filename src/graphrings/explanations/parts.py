@@ -17,11 +17,19 @@ CONTRIBUTIONS = ("placed", "nodes", "rings", "rest", "edges")
 
 
 class Term(NamedTuple):
-    """A feature with a name, such as ``C-N at distance 2``, and what it did in all graphs."""
+    """A feature with a name, such as ``C-N at distance 2``, and what it did, output by output.
+
+    ``up`` adds up what it contributed to the graphs whose score it raised, ``down`` to the others.
+    """
 
     name: str
-    sums: tuple[float, ...]  # of all its contributions, a number per output
-    n_graphs: int  # where it did anything
+    up: tuple[float, ...]
+    down: tuple[float, ...]
+
+    def scaled(self, factor: float) -> Term:
+        """The same on another scale, which is not turned round."""
+        up, down = (tuple(factor * x for x in part) for part in (self.up, self.down))
+        return Term(self.name, up, down)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +68,7 @@ class Parts:
     def scaled(self, factor: float, shift: float = 0.0) -> Parts:
         """The same on another scale, such as that of the targets."""
         new = {name: factor * getattr(self, name) for name in CONTRIBUTIONS}
-        terms = tuple(
-            term._replace(sums=tuple(factor * total for total in term.sums)) for term in self.terms
-        )
+        terms = tuple(term.scaled(factor) for term in self.terms)
         ends = {"score": factor * self.score + shift, "base": factor * self.base + shift}
         return replace(self, **new, **ends, terms=terms)
 
@@ -149,9 +155,15 @@ def added(terms: Sequence[Term]) -> tuple[Term, ...]:
     """One term of each name."""
     totals: dict[str, Term] = {}
     for term in terms:
-        known = totals.get(term.name)
-        if known is not None:
-            sums = tuple(a + b for a, b in zip(known.sums, term.sums, strict=True))
-            term = Term(term.name, sums, known.n_graphs + term.n_graphs)
+        if known := totals.get(term.name):
+            up = tuple(map(sum, zip(known.up, term.up, strict=True)))
+            term = Term(term.name, up, tuple(map(sum, zip(known.down, term.down, strict=True))))
         totals[term.name] = term
     return tuple(totals.values())
+
+
+def named_terms(names: Sequence[str], amounts: Reals) -> tuple[Term, ...]:
+    """Terms from contributions to every graph, (graphs, names, outputs); idle ones are left out."""
+    up, down = (part.sum(axis=0) for part in (np.maximum(amounts, 0), np.minimum(amounts, 0)))
+    did = np.flatnonzero((up - down).any(axis=1)).tolist()
+    return tuple(Term(names[k], tuple(up[k].tolist()), tuple(down[k].tolist())) for k in did)

@@ -64,9 +64,13 @@ def rings_by_prediction(explanation: Explanation, output: int) -> list[tuple[str
 
 
 def strongest_terms(explanation: Explanation, output: int) -> list[Term]:
-    """The named features that did most, over all graphs."""
-    terms = sorted(explanation.terms, key=lambda term: (-abs(term.sums[output]), term.name))
-    return [term for term in terms[:MOST_TERMS] if term.sums[output]]
+    """The named features that did most, in whichever direction, over all graphs."""
+
+    def strength(term: Term) -> float:
+        return term.up[output] - term.down[output]
+
+    terms = sorted(explanation.terms, key=lambda term: (-strength(term), term.name))
+    return [term for term in terms[:MOST_TERMS] if strength(term)]
 
 
 def surest(explanation: Explanation, number: int) -> list[int]:

@@ -44,7 +44,7 @@ def expect(
             answers[node] = leaves[-1 - columns[node]]
             continue
         low, high = node + 1, others[node]
-        share = passed[low] / (passed[low] + passed[high])
+        share = np.float64(passed[low]) / (np.float64(passed[low]) + np.float64(passed[high]))
         for k in range(answers.shape[1]):
             answers[node, k] = share * answers[low, k] + (1 - share) * answers[high, k]
 

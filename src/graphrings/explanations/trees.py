@@ -18,10 +18,10 @@ from graphrings.explanations.parts import (
     Numbers,
     Parts,
     Reals,
-    Term,
     collected,
     edge_ends,
     joined,
+    named_terms,
     widened,
 )
 from graphrings.explanations.tree_paths import expected_answers, path_contributions
@@ -112,7 +112,8 @@ def laid_on_nodes(
             rest += change
         else:
             by_ring[:, distance] += change
-    terms = named_terms([*columns.counted, *columns.valued], np.hstack([amounts, of_values]))
+    names = [column_name(key) for key in (*columns.counted, *columns.valued)]
+    terms = named_terms(names, np.hstack([amounts, of_values]))
     parts = {"placed": placed, "rings": by_ring, "rest": rest, "edges": edges}
     return collected(dataset, score, base[None], **parts, terms=terms)
 
@@ -201,12 +202,3 @@ def looks(quantity: str) -> int | None:
     if "neighbour degree" in quantity:
         return NEIGHBOUR
     return 0 if name.startswith("attribute") else REACH.get(name)
-
-
-def named_terms(keys: list[Key], amounts: Reals) -> tuple[Term, ...]:
-    """What every column does in all graphs, by its name."""
-    sums, n_graphs = amounts.sum(axis=0), np.count_nonzero(amounts.any(axis=2), axis=0)
-    return tuple(
-        Term(column_name(keys[c]), tuple(sums[c].tolist()), int(n_graphs[c]))
-        for c in np.flatnonzero(n_graphs).tolist()
-    )
