@@ -1,5 +1,7 @@
 """Every error class of the project: a tree under GraphRingsError."""
 
+from __future__ import annotations
+
 
 class GraphRingsError(Exception):
     """A mistake that its message explains in one line; the command line ends with status 2."""
@@ -49,12 +51,29 @@ class IgnoredNote(DatasetNote):
     """What a method does not see of the graphs; nothing is wrong with the result."""
 
 
+class SizeNote(DatasetNote):
+    """What a method does otherwise because there are so many graphs."""
+
+
 class UnseenLabelWarning(UserWarning):
-    """Nodes with a label that training never saw."""
+    """Nodes or edges with a label that training never saw: how many, of what, and what is done."""
+
+    place, count, what = "", 0, ""
+
+    @classmethod
+    def counted(cls, place: str, count: int, what: str) -> UnseenLabelWarning:
+        """So many of a dataset; those of its parts can be added up."""
+        warning = cls(f"{place}: {count:,} {what}")
+        warning.place, warning.count, warning.what = place, count, what
+        return warning
 
 
 class InterruptedWarning(RuntimeWarning):
     """A training that Ctrl-C has ended early."""
+
+
+class DamagedCellWarning(RuntimeWarning):
+    """A cell of a store that cannot be read, and is left out."""
 
 
 class SettingError(GraphRingsError, ValueError):

@@ -276,6 +276,13 @@ METHODS = {
             height=HEIGHTS,
         ),
         kernel_method(
+            "wwl",
+            "what it costs to move the Weisfeiler-Lehman colours of one graph onto another's",
+            "Togninalli et al., NeurIPS 2019",
+            height=HEIGHTS,
+            scale=(0.1, 1.0, 10.0),
+        ),
+        kernel_method(
             "ring-wl",
             "Weisfeiler-Lehman colours refined by distance rings instead of neighbours",
             f"after {PGC}",

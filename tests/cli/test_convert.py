@@ -39,7 +39,7 @@ def test_mistakes_are_one_line_and_write_nothing(tmp_path: Path) -> None:
     assert "GML is not written to .npz; but to .gml or a folder or .zip" in mistake(
         "convert", "MUTAG", tmp_path / "X.npz", "--format", "gml"
     )
-    assert "format 'grafml'; expected one of graphrings, TU, " in mistake(
+    assert "format 'grafml'; expected one of graphrings, mapped, " in mistake(
         "convert", "MUTAG", tmp_path / "X", "--format", "grafml"
     )
     assert "no such file" in mistake("convert", tmp_path / "lost.zip", tmp_path / "X.npz")

@@ -91,9 +91,9 @@ def test_what_fails_half_way_leaves_the_file_as_it_was(path: Path, tmp_path: Pat
     file.parent.mkdir()
     file.write_text("before")
     with Store.write(path) as store:
-        store.add("small", record("PTC", "PGC", 0, 0))
-        store._connection.execute("UPDATE cells SET trials = 'x' WHERE dataset = 'PTC'")
-    assert "the store is damaged (PGC on PTC" in mistake("export", "--store", path, "-o", file)
+        store._connection.execute("UPDATE methods SET grid = '{}' WHERE name = 'PGC'")
+    told = mistake("export", "--store", path, "-o", file)
+    assert told == f"{path}: the store is damaged (PGC: its checksum does not fit)"
     assert file.read_text() == "before"
     assert list(file.parent.iterdir()) == [file]
 

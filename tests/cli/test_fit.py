@@ -1,6 +1,7 @@
 """From a file to a model, by one command."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -203,9 +204,25 @@ def test_a_dataset_by_its_name_will_do_as_well(tmp_path: Path) -> None:
 
 
 HEADER = "smiles,kind"
+GOOD = [f"{smiles},chain" for smiles in CHAINS] + [f"{smiles},ring" for smiles in RINGS]
 BAD = {
-    "empty file": ("", "mols.csv"),
-    "header alone": (HEADER, "mols.csv"),
+    "empty file": ("", "mols.csv: the file is empty"),
+    "header alone": (HEADER, "mols.csv: no rows below the header"),
+    "no header": ("\n".join(GOOD), "mols.csv:1: no header, since 'CCO' is a molecule"),
+    "duplicated header": (
+        "\n".join(["smiles,kind,kind", *(f"{row},x" for row in GOOD)]),
+        "2 columns are called 'kind'",
+    ),
+    "a quote without end": ("\n".join([HEADER, *GOOD, '"CCO,chain']), "mols.csv:38: a quote opens"),
+    "no targets": (
+        "\n".join(["smiles", *CHAINS]),
+        "graphs without targets; expected one for every",
+    ),
+    "long molecules alone": (
+        "\n".join([HEADER, *[f"{'C' * 10_001},a"] * 6]),
+        "6 of 6 rows cannot be used (too long: 6)",
+    ),
+    "not text": ("\0" * 100, "mols.csv: not text"),
     "one class only": ("\n".join([HEADER, *(f"{s},a" for s in CHAINS)]), "is a; expected at least"),
     "two rows": (f"{HEADER}\nCCO,a\nCCN,b", "2 graphs; expected at least 6"),
     "all rows rejected": ("\n".join([HEADER, *["C(C,a"] * 9]), "9 of 9 rows cannot be used"),
@@ -224,8 +241,48 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path: Path, case: str)
     assert list(tmp_path.iterdir()) == [table]
 
 
-def test_a_wrong_column_is_suggested(table: Path) -> None:
-    assert "kind" in mistake(*fit(table, "--target", "kid"))
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--target", "kid"), "no target column 'kid', .*; did you mean 'kind'"),
+        (("--smiles", "smile"), "no column 'smile', .*; did you mean 'smiles'"),
+        (("--target", "smiles"), "target column 'smiles' holds the molecules; expected another"),
+    ],
+)
+def test_a_wrong_column_is_told_and_the_right_one_suggested(
+    table: Path, words: tuple[str, str], expected: str
+) -> None:
+    assert re.search(expected, mistake(*fit(table, *words)))
+    assert list(table.parent.iterdir()) == [table]
+
+
+ODD = {
+    "quotes and commas": "\n".join(
+        ['"smiles","kind","note"', *('"{}","{}","a, ""b"""'.format(*r.split(",")) for r in GOOD)]
+    ).encode(),
+    "semicolons": "\n".join([HEADER, *GOOD]).replace(",", ";").encode(),
+    "tabs": "\n".join([HEADER, *GOOD]).replace(",", "\t").encode(),
+    "a mark in front": "\n".join([HEADER, *GOOD]).encode("utf-8-sig"),
+    "UTF-16": "\n".join([HEADER, *GOOD]).encode("utf-16"),
+    "Latin-1": "\n".join(["smiles,kind,ort", *(f"{row},Köln" for row in GOOD)]).encode("latin-1"),
+    "blank lines": "\r\n\n".join([HEADER, *GOOD]).encode(),
+    "a long molecule": "\n".join([HEADER, *GOOD, f"{'C' * 20_000},chain"]).encode(),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_odd_files_are_read_and_nothing_is_lost_without_a_word(
+    tmp_path: Path, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shortlist, "SHORT_LIST", QUICK[:1])
+    table = tmp_path / "mols.csv"
+    table.write_bytes(ODD[case])
+    done = run(*fit(table, "--target", "kind"))
+    assert done.exit_code == 0
+    assert (
+        f"{len(GOOD)} molecules; the targets are classes (chain: 50 %, ring: 50 %)" in done.stderr
+    )
+    assert ("line 38: too long: 20,000 characters" in done.stderr) == (case == "a long molecule")
 
 
 def test_strict_refuses_the_first_row_that_cannot_be_used(table: Path) -> None:

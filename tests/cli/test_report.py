@@ -2,6 +2,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -35,18 +36,39 @@ def test_a_page_is_written_and_its_size_told(store: Path, tmp_path: Path) -> Non
     assert told == f"{page}: {page.stat().st_size / 1000:,.0f} kB\n"
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
-    assert f"graphrings report --store {store} -o {page} -- demo" in text
+    assert "graphrings report --store results.db -o report.html -- demo" in text
     assert "1 of 6 cells have no result, 1 of them failed." in text
     assert "Learning curves of dgcnn on MUTAG" in text
     assert [path.name for path in tmp_path.iterdir() if "page" in path.name] == ["page.html"]
 
 
-def test_the_same_store_gives_the_same_bytes(store: Path, tmp_path: Path) -> None:
+def test_the_same_store_gives_the_same_bytes_wherever_it_lies(store: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     output("report", "--store", store, "-o", page)
-    first = page.read_bytes()
-    output("report", "demo", "--store", store, "-o", page)
-    assert page.read_bytes() == first
+    elsewhere = tmp_path / "else where"
+    elsewhere.mkdir()
+    moved = store.rename(elsewhere / "other name.db")
+    output("report", "demo", "--store", moved, "-o", elsewhere / "other.html")
+    assert (elsewhere / "other.html").read_bytes() == page.read_bytes()
+    assert str(tmp_path) not in page.read_text(encoding="utf-8")
+
+
+def test_a_name_that_ends_in_svg_gets_the_opening_picture(store: Path, tmp_path: Path) -> None:
+    picture = tmp_path / "results.svg"
+    output("report", "--store", store, "-o", picture, "--score", "mcc")
+    root = ET.fromstring(picture.read_text(encoding="utf-8"))  # noqa: S314
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"MUTAG", "dgcnn", "baseline-labels", "test MCC"} <= set(words)
+    assert "demo: test MCC" in words
+
+
+def test_there_is_no_picture_of_nothing(tmp_path: Path) -> None:
+    with Store.write(tmp_path / "empty.db") as store:
+        store.register(experiment(["MUTAG"], METHODS[1:], 1, 3, "demo"))
+    picture = tmp_path / "results.svg"
+    told = mistake("report", "--store", tmp_path / "empty.db", "-o", picture)
+    assert told == "demo: nothing to draw; no cell has accuracy yet"
+    assert not picture.exists()
 
 
 def test_a_method_to_hold_the_others_against(store: Path, tmp_path: Path) -> None:
@@ -61,8 +83,8 @@ def test_another_score(store: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     output("report", "--store", store, "-o", page, "--score", "mcc")
     text = page.read_text(encoding="utf-8")
-    assert "All numbers give the MCC on test folds" in text
-    assert f"graphrings report --store {store} --score mcc -o {page} -- demo" in text
+    assert 'id="score-mcc" checked' in text
+    assert "graphrings report --store results.db --score mcc -o report.html -- demo" in text
     told = mistake("report", "--store", store, "-o", page, "--score", "rmse")
     assert told.startswith("'rmse' is not a score of classification")
 

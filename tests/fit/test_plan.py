@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,23 @@ def test_named_methods_are_chosen_among_and_the_baseline_is_run_beside_them(
 
 def test_without_names_the_baseline_may_win(mutag: gr.Dataset) -> None:
     assert "baseline-labels" in plan(mutag).contenders
+
+
+def test_what_is_too_slow_for_many_graphs_is_said_unless_methods_are_named(
+    mutag: gr.Dataset,
+) -> None:
+    many = mutag[np.resize(np.arange(60), 10_020)]
+    decided = plan(many)
+    assert decided.contenders == ("baseline-labels", "ring-boosting", "wl")
+    assert any("ring-forest and pgc-dgcnn are left out" in reason for reason in decided.reasons)
+    named = plan(many, Wanted(methods=("ring-forest",)))
+    assert named.contenders == ("ring-forest",)
+    assert not any("left out" in reason for reason in named.reasons)
+
+
+def test_graphs_without_targets_are_refused(mutag: gr.Dataset) -> None:
+    with pytest.raises(DatasetError, match="graphs without targets; expected one for every graph"):
+        plan(replace(mutag, targets=None, class_names=()))
 
 
 def test_an_unknown_method_is_refused(mutag: gr.Dataset) -> None:

@@ -1,6 +1,14 @@
 import pytest
 
-from graphrings.fit.shortlist import MOST_PAIRED, SHORT_LIST, Candidate, candidate, short_list
+from graphrings.fit.shortlist import (
+    MOST_PAIRED,
+    MOST_SORTED,
+    SHORT_LIST,
+    Candidate,
+    candidate,
+    short_list,
+    too_slow,
+)
 from graphrings.methods import find
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.refit import of_estimator
@@ -18,7 +26,15 @@ def test_every_candidate_can_be_built_for_both_tasks(one: Candidate, task: Task)
 def test_there_is_one_kernel_for_any_number_of_graphs(n_graphs: int) -> None:
     names = [one.method for one in short_list(n_graphs)]
     assert len({"wl", "wl-oa"} & set(names)) == 1
-    assert {"baseline-labels", "ring-forest", "pgc-dgcnn"} <= set(names)
+    assert {"baseline-labels", "ring-boosting"} <= set(names)
+
+
+def test_what_takes_hours_is_left_out_for_many_graphs_and_named() -> None:
+    slow = {"ring-forest", "pgc-dgcnn"}
+    for n_graphs in (10, MOST_SORTED, MOST_SORTED + 1, 10**6):
+        listed = {one.method for one in short_list(n_graphs)}
+        assert set(too_slow(n_graphs)) == slow - listed
+        assert slow & listed == (slow if n_graphs <= MOST_SORTED else set())
 
 
 def test_a_table_of_all_pairs_is_never_made_for_many_graphs() -> None:

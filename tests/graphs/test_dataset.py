@@ -138,3 +138,15 @@ def test_graphs_without_anything_else_have_nothing_else() -> None:
     graph = gr.from_edges([[(0, 1)]])[0]
     assert graph.target is graph.node_labels is graph.node_attributes is None
     assert graph.edge_labels is graph.edge_attributes is None
+
+
+@given(first=st.integers(-25, 25), last=st.integers(-25, 25))
+def test_a_slice_is_what_its_numbers_choose(first: int, last: int) -> None:
+    """Neighbouring graphs are cut out without looking at the others."""
+    graphs = gr.synthetic.bond_shares(20, n_nodes=(1, 5))
+    part, chosen = graphs[first:last], graphs[np.arange(20)[first:last]]
+    for name in ("graph_ptr", "indptr", "indices", "targets", "node_labels"):
+        ours, theirs = getattr(part, name), getattr(chosen, name)
+        assert np.array_equal(ours, theirs)
+        assert ours.dtype == theirs.dtype
+    assert part.fingerprint == chosen.fingerprint

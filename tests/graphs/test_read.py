@@ -40,7 +40,8 @@ def test_files_that_no_format_knows_are_told_what_was_looked_for(tmp_path: Path)
             gr.read(path)
         assert str(error.value) == (
             f"{path}: no dataset; looked for dataset.json beside arrays in an .npz file "
-            "(graphrings); NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); "
+            "(graphrings); dataset.json beside arrays in a folder (mapped); "
+            "NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); "
             "NAME.txt with the number of graphs in its first line (DGCNN text); .graphml files "
             "(GraphML); .gml files (GML); .json files (node-link JSON); .g6 files (graph6); "
             "edges.csv in a folder or zip (edge list CSV); a .csv, .tsv, .jsonl or .parquet file "

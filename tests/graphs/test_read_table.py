@@ -216,6 +216,11 @@ def test_every_kind_of_file_holds_the_same_molecules(
             {"smiles": "mol"},
             "no column 'mol', the columns are 'smiles', 'act",
         ),
+        (
+            "smiles,y\nC,1\n",
+            {"target": "Smiles"},
+            "target column 'smiles' holds the molecules; exp",
+        ),
         ("smiles,y\nC,1\n", {"target": "y", "id": "nr"}, "no id column 'nr', the columns are"),
         ("smiles,y,y\nC,1,2\n", {"target": "y"}, "2 columns are called 'y'"),
         ("smiles,a,b\nC,1,2\n", {}, "2 columns may hold the targets"),

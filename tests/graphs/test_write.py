@@ -22,8 +22,8 @@ def test_an_unknown_suffix_is_told_what_would_do(tmp_path: Path) -> None:
         gr.write(gr.load("MUTAG"), tmp_path / "X.csv")
     assert str(error.value) == (
         f"{tmp_path}/X.csv: no format is written to .csv; expected .npz (graphrings), "
-        "a folder or .zip (TU), .txt (DGCNN text), .graphml (GraphML), .gml (GML), .json "
-        "(node-link JSON), .g6 (graph6)"
+        ".graphs (mapped), a folder or .zip (TU), .txt (DGCNN text), .graphml (GraphML), "
+        ".gml (GML), .json (node-link JSON), .g6 (graph6)"
     )
 
 

@@ -15,13 +15,20 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import log_loss
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
-from sklearn.svm import SVC
+from sklearn.svm import SVC, LinearSVC
 
 import graphrings as gr
-from graphrings.errors import DatasetError, ModelError, SettingError
+from graphrings.errors import (
+    DatasetError,
+    MemoryLimitError,
+    ModelError,
+    SettingError,
+    SizeNote,
+)
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
-from graphrings.learning import persistence
+from graphrings.kernels.names import build
+from graphrings.learning import kernel_estimators, persistence
 from graphrings.tasks import CLASSIFICATION
 from graphrings.tasks.scores import score_predictions
 from learning.test_classifier import in_every_form
@@ -178,9 +185,88 @@ def test_a_linear_machine_is_about_as_good(mutag: gr.Dataset) -> None:
     )
 
 
-def test_a_kernel_without_features_has_no_linear_machine(egos: gr.Dataset) -> None:
-    with pytest.raises(SettingError, match="linear = True; random-walk has no explicit features"):
-        gr.KernelClassifier("random-walk", linear=True).fit(egos)
+def test_many_graphs_have_a_linear_machine_and_it_is_said(
+    mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = gr.KernelClassifier(height=1, random_state=0).fit(mutag)
+    assert exact.dual_coef_.shape[1] == len(exact.graphs_)
+    monkeypatch.setattr(kernel_estimators, "MOST_PAIRED", 187)
+    with pytest.warns(SizeNote, match="^wl on 188 graphs: a linear machine on explicit features; "):
+        chosen = gr.KernelClassifier(height=1, random_state=0).fit(mutag)
+    asked = gr.KernelClassifier(height=1, random_state=0, linear=True).fit(mutag)
+    assert np.array_equal(chosen.decision_function(mutag), asked.decision_function(mutag))
+    again = gr.KernelClassifier(height=1, random_state=0, linear=False).fit(mutag)
+    assert np.array_equal(again.decision_function(mutag), exact.decision_function(mutag))
+
+
+@pytest.mark.parametrize("n_landmarks", [40, 15])
+@pytest.mark.parametrize("kernel", ["random-walk", "wwl"])
+def test_landmarks_stand_for_a_kernel_without_features(
+    egos: gr.Dataset, tmp_path: Path, kernel: str, n_landmarks: int
+) -> None:
+    """With all graphs for landmarks, the machine is that on the whole Gram matrix."""
+    model = gr.KernelClassifier(kernel, linear=True, n_landmarks=n_landmarks, random_state=0)
+    model.fit(egos)
+    assert len(model.graphs_) == n_landmarks
+    assert model.score(egos) > 0.9
+    model.save(tmp_path / "model")
+    loaded = gr.load_model(tmp_path / "model")
+    assert np.array_equal(loaded.decision_function(egos), model.decision_function(egos))
+    if n_landmarks == 40:
+        gram = build(kernel, normalize=True).fit_transform(egos)
+        values, vectors = np.linalg.eigh(gram)
+        kept = values > 1e-9
+        rows = vectors[:, kept] * np.sqrt(values[kept])
+        machine = LinearSVC(max_iter=10_000, random_state=0).fit(rows, egos.targets)
+        expected = machine.decision_function(rows)
+        assert model.decision_function(egos) == pytest.approx(expected, abs=1e-2)
+
+
+def test_landmarks_know_what_a_kernel_learns_from_all_graphs(tmp_path: Path) -> None:
+    """The graph with the highest degree sets the decay, whether it is a landmark or not."""
+    graphs = gr.from_edges(
+        [[(0, 1), (1, 2)]] * 20 + [[(0, k) for k in range(1, 12)]], [0] * 10 + [1] * 11
+    )
+    model = gr.KernelClassifier("random-walk", linear=True, n_landmarks=3, random_state=0)
+    model.fit(graphs)
+    assert model.graphs_.degrees.max() == 2
+    assert model.settled_ == {"decay": 1e-3}
+    model.save(tmp_path / "model")
+    assert gr.load_model(tmp_path / "model").settled_ == {"decay": 1e-3}
+    assert not hasattr(model.set_params(linear=False).fit(graphs), "settled_")
+
+
+@pytest.mark.parametrize("settings", [{}, {"linear": True}, {"kernel": "wwl", "linear": True}])
+def test_graphs_are_compared_in_chunks(
+    mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any]
+) -> None:
+    model = gr.KernelClassifier(**settings, random_state=0).fit(mutag[:20])
+    whole = model.decision_function(mutag)
+    monkeypatch.setattr(kernel_estimators, "AT_ONCE", 1)
+    monkeypatch.setattr(kernel_estimators, "MOST_COMPARED", 300)
+    assert model.decision_function(mutag) == pytest.approx(whole, rel=1e-12)
+
+
+def test_what_would_not_fit_is_refused_with_what_to_do_instead(
+    mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphrings.kernels.kernel.memory_limit", lambda: 500_000)
+    monkeypatch.setattr("graphrings.kernels.kernel.ASKED", 20)
+    monkeypatch.setattr("graphrings.learning.landmarks.memory_limit", lambda: 500_000)
+    with pytest.raises(
+        MemoryLimitError, match=r"a table of all pairs of 188 graphs .* linear = Tr"
+    ):
+        gr.KernelClassifier("wl").fit(mutag)
+    with pytest.raises(
+        MemoryLimitError, match=r"the features of 188 graphs would take about 1\.2 MB"
+    ):
+        gr.KernelClassifier("wl", linear=True).fit(mutag)
+    gr.KernelClassifier("wl", height=1, linear=True).fit(mutag)
+    many = mutag[np.arange(2_000) % 188]
+    with pytest.raises(
+        MemoryLimitError, match=r"2,000 graphs and 100 landmarks .* fewer landmarks"
+    ):
+        gr.KernelClassifier("random-walk", linear=True, n_landmarks=100).fit(many)
 
 
 @every_machine
@@ -316,14 +402,14 @@ def test_the_protocol_judges_it_by_its_decisions(mutag: gr.Dataset, n_classes: i
     [
         ({"C": 0}, "C = 0; expected a number above 0"),
         ({"C": "1"}, "C = '1'; expected a number above 0"),
-        ({"linear": 1}, "linear = 1; expected True or False"),
+        ({"linear": 1}, "linear = 1; expected auto, True or False"),
         ({"probability": None}, "probability = None; expected True or False"),
         ({"normalize": 0}, "normalize = 0; expected True or False"),
         ({"height": -1}, "height = -1; expected a whole number, 0 or larger"),
         (
             {"radius": 2},
-            "wl has no setting 'radius'; it has kernel, C, normalize, linear, kernel_seed, "
-            "random_state, probability, calibrate, height",
+            "wl has no setting 'radius'; it has kernel, C, normalize, linear, n_landmarks, "
+            "kernel_seed, random_state, probability, calibrate, height",
         ),
     ],
 )

@@ -337,6 +337,11 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
             "3: grid: radius = []; expected a list of values to try",
         ),
         (
+            ABOVE
+            + f"grid = {{ radius = {list(range(320))}, batch_size = {list(range(1, 321))} }}\n",
+            "3: grid: 102,400 points; expected at most 100,000",
+        ),
+        (
             ABOVE + "grid = { radius = [1, 2, 1] }\n",
             "3: grid: radius = [1, 2, 1]; expected every value once",
         ),

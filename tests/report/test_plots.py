@@ -6,18 +6,28 @@ from xml.etree import ElementTree as ET
 import matplotlib
 import numpy as np
 import pytest
+from sklearn.calibration import calibration_curve
 
+from graphrings.report.framing import part
 from graphrings.report.plots.agreement import agreement
 from graphrings.report.plots.boxes import boxes, spread, thinned
+from graphrings.report.plots.calibration import calibration, reliability
 from graphrings.report.plots.canvas import INK, label
 from graphrings.report.plots.chosen import chosen_settings, searched
 from graphrings.report.plots.confusion import confusion
-from graphrings.report.plots.curves import learning_curves, mean_by_epoch
-from graphrings.report.plots.intervals import Bar, intervals
+from graphrings.report.plots.costs import Point, costs, worthwhile
+from graphrings.report.plots.curves import (
+    curves_by_setting,
+    learning_curves,
+    mean_by_epoch,
+    natural,
+)
 from graphrings.report.plots.looks import COLOURS, method_looks
-from graphrings.report.plots.radius import by_radius
+from graphrings.report.plots.radius import all_series, band, by_radius
 from graphrings.report.plots.ranks import rank_diagram
+from graphrings.report.plots.rows import area
 from graphrings.report.plots.times import run_times
+from graphrings.report.tables import compare
 from graphrings.report.words import setting_value
 from graphrings.results.record import ExperimentCard, MethodCard, Record
 from graphrings.tasks import TASKS
@@ -59,7 +69,7 @@ def pictures(card: ExperimentCard) -> list[str]:
     held = records(card)
     names = [method.name for method in card.methods]
     ranks = {name: i + 1.0 for i, name in enumerate(names)}
-    drawn = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5), run_times(card, held)]
+    drawn: list[str | None] = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5)]
     drawn += [chosen_settings(card, held, key) for key in searched(card)]
     for dataset in (one.name for one in card.datasets):
         score = TASKS[card.task].main_score
@@ -96,7 +106,8 @@ def test_pictures_are_well_formed_and_need_nothing_else(name: str) -> None:
         root = ET.fromstring(svg)  # noqa: S314
         assert (root.tag, root.attrib["role"]) == (f"{SVG}svg", "img")
         assert {element.tag for element in root.iter()} <= {
-            SVG + tag for tag in ("svg", "g", "path", "use", "text", "defs", "clipPath", "rect")
+            SVG + tag
+            for tag in ("svg", "g", "path", "use", "text", "defs", "clipPath", "rect", "title")
         }
         ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
         links = [element.attrib["href"] for element in root.iter() if "href" in element.attrib]
@@ -144,9 +155,9 @@ def test_names_are_text_and_nothing_else() -> None:
     assert HOSTILE[0] in told(svg)
 
 
-def test_a_legend_also_names_methods_that_begin_with_an_underscore() -> None:
-    card = experiment(["MUTAG"], [method_card("_a"), method_card("b")], 1, 2)
-    svg = run_times(card, records(card))
+def test_a_legend_also_names_values_that_begin_with_an_underscore() -> None:
+    card = experiment(["MUTAG"], [method_card("wl", kind=("_a", "b"))], 1, 2)
+    svg = chosen_settings(card, records(card), "kind")
     assert svg is not None
     assert {word.strip("\u200b") for word in words(svg)} >= {"_a", "b"}
 
@@ -167,10 +178,11 @@ def test_fifty_methods_look_different() -> None:
 def test_a_method_has_its_colour_in_every_picture() -> None:
     card = experiment(["MUTAG"], METHODS, 1, 2)
     held = [record for record in records(card) if record.cell.method == "dgcnn"]
-    for svg in (boxes(card, held, ACCURACY, "MUTAG"), run_times(card, held)):
+    comparison = compare(card, [*held, *records(card)])
+    for svg in (boxes(card, held, ACCURACY, "MUTAG"), costs(comparison, records(card), "MUTAG")):
         assert svg is not None
-        assert COLOURS[1] in svg
-        assert COLOURS[0] not in svg
+        assert "var(--c1)" in svg
+    assert "var(--c0)" not in (boxes(card, held, ACCURACY, "MUTAG") or "")
 
 
 def test_equal_folds_lie_beside_each_other() -> None:
@@ -358,15 +370,104 @@ def test_confusion_is_summed_over_folds() -> None:
 def test_odd_clocks_do_not_stop_the_picture_of_run_times(seconds: float) -> None:
     card = experiment(["MUTAG"], METHODS[:1], 1, 2)
     held = [replace(record, seconds=seconds) for record in records(card)]
-    assert told(run_times(card, held)).startswith("Median seconds per cell. MUTAG: pgc-dgcnn")
-    assert run_times(card, []) is None
+    (chart,) = run_times(card, held)
+    assert chart.words.startswith("Seconds per cell on MUTAG. pgc-dgcnn: median ")
+    assert ET.fromstring(f"<svg>{area(chart)}</svg>") is not None  # noqa: S314
+    assert run_times(card, []) == ()
 
 
-def test_intervals_name_every_row_and_the_line_to_beat() -> None:
-    bars = [Bar("best on validation", 91.4, (88.9, 93.9), True), Bar("wl", 90.0, None)]
-    svg = intervals(bars, ACCURACY, ("without a model", 66.5))
+def test_bands_by_radius_never_pass_the_limits_of_the_score() -> None:
+    rows = [MethodCard(f"r={r}", "pgc-dgcnn", {"radius": r}, {}) for r in (0, 1)]
+    card = experiment(["MUTAG"], rows, 1, 3)
+    held = with_accuracies(records(card), [1.0, 0.8, 1.0, 0.0, 0.2, 0.0])
+    (series,) = all_series(card, held, ACCURACY, "MUTAG")
+    assert [band(series, radius, ACCURACY)[i] for radius, i in ((0, 1), (1, 0))] == [100.0, 0.0]
+    assert band(series, 0, ACCURACY)[0] > 0
+
+
+def test_reliability_is_that_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    sure = rng.uniform(0.5, 1, 500)
+    right = rng.random(500) < sure
+    counts, confidence, share = reliability(sure, right)
+    expected_share, expected_confidence = calibration_curve(right, sure, n_bins=10)
+    assert confidence == pytest.approx(expected_confidence)
+    assert share == pytest.approx(expected_share)
+    assert counts.sum() == 500
+
+
+def test_the_calibration_error_is_the_score_of_that_name() -> None:
+    card = experiment(["MUTAG"], METHODS[1:2], 1, 1)
+    (held,) = records(card, epochs=0)
+    error = 100 * held.scores["ece"]
+    assert told(calibration([held], "MUTAG", "dgcnn")).endswith(f"error {error:.1f} %")
+    assert calibration(without_predictions([held]), "MUTAG", "dgcnn") is None
+
+
+def test_only_what_no_quicker_method_beats_is_worthwhile() -> None:
+    look = method_looks(experiment())["dgcnn"]
+    points = [Point(*row) for row in (("slow", look, 9.0, 0.8), ("quick", look, 1.0, 0.7))]
+    points += [Point("worse", look, 2.0, 0.7), Point("late", look, 10.0, 0.75)]
+    assert [point.name for point in worthwhile(points, ACCURACY)] == ["quick", "slow"]
+    assert [point.name for point in worthwhile(points, RMSE)] == ["quick"]
+
+
+def test_cost_counts_the_seconds_of_a_fit() -> None:
+    card = experiment(["MUTAG"], METHODS[:2], 1, 2)
+    held = [
+        replace(r, trials=tuple(replace(t, seconds=4.0) for t in r.trials)) for r in records(card)
+    ]
+    svg = costs(compare(card, held), held, "MUTAG")
+    assert "pgc-dgcnn 4 s, " in told(svg)
+    assert costs(compare(card, held[:2]), held[:2], "MUTAG") is None
+
+
+def test_curves_by_setting_have_a_line_for_every_value_that_won() -> None:
+    card = experiment(["MUTAG"], METHODS[:1], 1, 3)
+    held = [replace(r, chosen=min(r.cell.fold, 1)) for r in records(card)]
+    svg = curves_by_setting(held, "MUTAG", "pgc-dgcnn", "radius")
+    assert told(svg).endswith("by radius: 1 in 1 folds, 2 in 2 folds")
+    same = [replace(r, chosen=0) for r in held]
+    assert curves_by_setting(same, "MUTAG", "pgc-dgcnn", "radius") is None
+
+
+def test_numbers_come_before_words_and_by_size() -> None:
+    assert sorted(["10", "b", "9", "a", "0.5"], key=natural) == ["0.5", "9", "10", "a", "b"]
+
+
+@pytest.mark.slow
+def test_no_text_is_smaller_than_eleven_pixels() -> None:
+    for svg in known("usual"):
+        sizes = re.findall(r"font-size(?::|=\")([\d.]+)", svg)
+        assert min(map(float, sizes)) >= 11
+
+
+def test_what_a_mark_shows_is_told_to_whoever_points_at_it() -> None:
+    card = experiment(["MUTAG"], METHODS[:2], 1, 3)
+    svg = boxes(card, records(card), ACCURACY, "MUTAG", {"dgcnn": 60.0})
     assert svg is not None
-    texts = [text.text for text in ET.fromstring(svg).iter(f"{SVG}text")]  # noqa: S314
-    assert {"best on validation", "wl", " without a model "} <= set(texts)
-    assert "best on validation 91.4 %, wl 90.0 %" in svg
-    assert intervals([], ACCURACY, None) is None
+    titles = [element.text for element in ET.fromstring(svg).iter(f"{SVG}title")]  # noqa: S314
+    assert "dgcnn in the paper: 60.0 %" in titles
+    assert any(title and title.startswith("pgc-dgcnn: mean ") for title in titles)
+
+
+def luminance(colour: str) -> float:
+    """By the definition of WCAG."""
+    full = colour if len(colour) == 7 else "#" + "".join(2 * sign for sign in colour[1:])
+    parts = [int(full[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    light = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2]
+
+
+def test_colours_stand_out_from_the_page_in_light_dark_and_print() -> None:
+    blocks = re.findall(r":root \{(.*?)\}", part("colours.css"))
+    assert len(blocks) == 3
+    for block in blocks:
+        names = dict(re.findall(r"--([\w-]+): (#\w+)", block))
+        inks = [f"c{i}" for i in range(len(COLOURS))]
+        for name in (*inks, "ink", "soft", "link", "accent", "good", "bad", "warn"):
+            for ground in ("paper", "card"):
+                both = sorted((luminance(names[name]), luminance(names[ground])))
+                assert (both[1] + 0.05) / (both[0] + 0.05) >= 4.5, (name, ground)
+    light = dict(re.findall(r"--(c\d): (#\w+)", blocks[0]))
+    assert tuple(light.values()) == COLOURS

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from graphrings.report.summary import leads, summary
+from graphrings.report.summary import compared, leads, verdict
 from graphrings.report.tables import compare
 from graphrings.report.words import and_list
 from report.measured import card, records
@@ -18,7 +18,7 @@ def told(
     folds = len(next(iter(held.values()))[0])
     made = list(records(held, score=score))
     comparison = compare(card(methods, datasets, n, folds, task=task), made, score=score)
-    return summary(comparison, leads(comparison, made))
+    return [compared(comparison.card), *verdict(comparison, leads(comparison, made))]
 
 
 def test_a_lead_that_may_be_luck_is_called_so() -> None:
@@ -81,8 +81,8 @@ def test_names_in_a_sentence() -> None:
 
 def test_many_are_counted_instead_of_named() -> None:
     many = card([f"m{i}" for i in range(4)], [f"d{i}" for i in range(9)])
-    comparison = compare(replace(many, repetitions=1), [])
-    assert summary(comparison, [])[0].startswith("4 methods were tested on 9 datasets by nested")
+    told = compared(replace(many, repetitions=1))
+    assert told.startswith("4 methods were tested on 9 datasets by nested")
 
 
 def test_the_lowest_error_leads() -> None:

@@ -36,9 +36,11 @@ VALIDATION = Predictions(
 
 
 @st.composite
-def predictions(draw: st.DrawFn) -> Predictions:
+def predictions(draw: st.DrawFn, n_classes: int | None = None) -> Predictions:
     """Any predictions: of two or more classes, or of values."""
-    n, n_classes = draw(st.integers(0, 5)), draw(st.sampled_from([0, 2, 3, 300]))
+    n = draw(st.integers(0, 5))
+    if n_classes is None:
+        n_classes = draw(st.sampled_from([0, 2, 3, 300]))
     some = partial(st.lists, min_size=n, max_size=n)
     targets = st.integers(0, n_classes - 1) if n_classes else st.floats(allow_nan=False)
     single = st.floats(width=32, allow_nan=False)

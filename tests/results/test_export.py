@@ -130,7 +130,7 @@ def test_predictions_may_have_a_margin_or_be_values(store: Store) -> None:
         )
     )
     values = Predictions(np.array([7]), np.array([0.1]), np.array([1 / 3]))
-    store.add("values", record(test=values, scores={}))
+    store.add("values", record(test=values, validation=None, n_test=1, scores={}))
     (row,) = said(store, "values")
     assert (float(row["truth"]), float(row["predicted"])) == (0.1, 1 / 3)
 

@@ -19,6 +19,7 @@ from graphrings.results.json_lines import json_lines
 from graphrings.results.merge import merge
 from graphrings.results.record import ExperimentCard, Failure, Record
 from graphrings.results.store import Store
+from graphrings.tasks.predictions import Predictions
 from results.samples import TRIALS, card, cells, dataset, failure, method, record
 from results.test_encoding import records
 
@@ -65,11 +66,17 @@ def test_an_export_merged_alone_is_the_store(full: Path, tmp_path: Path, suffix:
     assert contents(tmp_path / "thrice.db") == contents(full)
 
 
+def said_of(made: Record) -> list[Predictions]:
+    return [said for said in (made.test, made.validation) if said is not None]
+
+
 @given(st.lists(records(), min_size=1, max_size=3, unique_by=lambda made: made.cell))
 @limits(max_examples=20)
 def test_any_store_comes_back_from_its_export(made: list[Record]) -> None:
     names = dict.fromkeys(one.cell.dataset for one in made)
-    data = tuple(dataset(name) for name in names)
+    n_classes = max((said.n_classes for one in made for said in said_of(one)), default=0)
+    of = {"n_graphs": 2**31, "class_names": ("a",) * n_classes, "class_counts": (1,) * n_classes}
+    data = tuple(dataset(name, **of) for name in names)
     rows = tuple(method(name) for name in dict.fromkeys(one.cell.method for one in made))
     wanted = card(n_folds=10, repetitions=3, datasets=data, methods=rows)
     fitting = [replace(one, fingerprint="f-" + one.cell.dataset) for one in made]
@@ -180,7 +187,7 @@ def test_unequal_cells_are_refused_with_their_names(
 def test_of_many_unequal_cells_a_few_are_named(tmp_path: Path) -> None:
     made = [record(*cell) for cell in cells(card())]
     first = make(tmp_path / "a.db", *made)
-    second = make(tmp_path / "b.db", *(replace(one, n_test=9) for one in made))
+    second = make(tmp_path / "b.db", *(replace(one, n_training=5) for one in made))
     with pytest.raises(StoreError, match=r"fold 1; .* and 7 more$"):
         merge([first, second], tmp_path / "c.db")
 
@@ -235,7 +242,11 @@ def changed(line: str, change: Callable[[dict[str, Any]], object]) -> str:
         (2, lambda f: f.update(fold=4), "repetition 1, fold 4 of an experiment with 1 rep"),
         (2, lambda f: f.update(chosen=2), "trial 2 was chosen of 2"),
         (2, lambda f: f.update(scores=7), ""),
-        (2, lambda f: f["scores"].update(accuracy="high"), "real number, not str"),
+        (
+            2,
+            lambda f: f["scores"].update(accuracy="high"),
+            "expected names with a number or nothing each",
+        ),
         (2, lambda f: f.update(n_test="many"), "many"),
         (2, lambda f: f.update(test="AAAA"), "predictions that are damaged"),
         (2, lambda f: f.update(test="?"), ""),

@@ -45,8 +45,10 @@ def test_a_store_of_another_version_is_refused(made: Path, version: int, age: st
 
 
 def test_a_store_without_revisions_is_read_as_it_is_and_upgraded_by_a_writer(made: Path) -> None:
-    """Version 2 knew no revisions of methods: all of its rows are of the first."""
+    """Version 2 knew no checksums and no revisions: all of its rows are of the first."""
     ask(made, "ALTER TABLE methods DROP COLUMN revision")
+    for table in schema.CHECKED:
+        ask(made, f"ALTER TABLE {table} DROP COLUMN checksum")
     ask(made, "PRAGMA user_version = 2")
     with Store.read(made) as store:
         assert store.card("small") == card()
@@ -66,3 +68,20 @@ def test_making_the_tables_fails_as_a_whole(path: Path, monkeypatch: pytest.Monk
     monkeypatch.undo()
     with Store.write(path) as store:
         assert store.experiments() == []
+
+
+@pytest.mark.parametrize(
+    ("made_by", "named"),
+    [
+        ("CREATE TRIGGER t AFTER INSERT ON cells BEGIN DELETE FROM cells; END", "trigger 't'"),
+        ("CREATE VIEW v AS SELECT * FROM cells", "view 'v'"),
+    ],
+)
+def test_what_could_change_results_behind_ones_back_is_refused(
+    made: Path, made_by: str, named: str
+) -> None:
+    ask(made, made_by)
+    for opening in (Store.read, Store.write):
+        with pytest.raises(StoreError) as caught:
+            opening(made)
+        assert str(caught.value) == f"{made}: holds {named}, which no store of results has"

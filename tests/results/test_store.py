@@ -29,9 +29,10 @@ def test_curves_may_be_left_out(store: Store) -> None:
 def test_records_are_sorted_by_cell(store: Store) -> None:
     places = [("PTC", "DGCNN", 0, 0), ("MUTAG", "PGC", 0, 2), ("MUTAG", "PGC", 0, 1)]
     places += [("MUTAG", "DGCNN", 0, 10), ("MUTAG", "DGCNN", 0, 9)]
+    store.register(card(name="many", n_folds=11))
     for place in places:
-        store.add("small", record(*place))
-    assert [stored.cell for stored in store.records("small")] == sorted(places)
+        store.add("many", record(*place))
+    assert [stored.cell for stored in store.records("many")] == sorted(places)
 
 
 def test_of_two_records_of_a_cell_the_first_stays(store: Store) -> None:

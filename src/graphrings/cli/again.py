@@ -1,8 +1,13 @@
-"""The words that a command was given, for a page that says how it was made."""
+"""The words that a command was given, for a page that says how it was made.
+
+Files go by their names alone: where they lie is nobody's business, and would make two pages of the
+same data differ.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
 from click.core import ParameterSource
@@ -20,7 +25,7 @@ def command_line(context: click.Context) -> list[str]:
         if isinstance(parameter, click.Option):
             words += _option(parameter, values)
         else:
-            arguments += map(str, values)
+            arguments += map(_word, values)
     return [
         *words,
         *(["--"] if any(word.startswith("-") for word in arguments) else []),
@@ -35,4 +40,8 @@ def _option(option: click.Option, values: tuple[object, ...]) -> Iterator[str]:
         if option.is_flag:
             yield name if value else option.secondary_opts[0]
         else:
-            yield from (name, str(value))
+            yield from (name, _word(value))
+
+
+def _word(value: object) -> str:
+    return value.name if isinstance(value, Path) else str(value)

@@ -34,7 +34,7 @@ def fetch(names: tuple[str, ...], force: bool, root: Path | None, style: str) ->
         rows = [
             {
                 "name": entry.name,
-                "graphs": entry.counts["graphs"],
+                "graphs": entry.counts.get("graphs"),
                 "title": entry.title,
                 "citation": entry.citation,
                 "where": str(

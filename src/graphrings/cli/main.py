@@ -9,6 +9,7 @@ import click
 
 from graphrings import __version__
 from graphrings.cli.audit import audit
+from graphrings.cli.check import check
 from graphrings.cli.convert import convert
 from graphrings.cli.explain import explain
 from graphrings.cli.export import export
@@ -27,14 +28,16 @@ from graphrings.cli.status import status
 from graphrings.cli.table import table
 from graphrings.cli.train import train
 from graphrings.errors import (
+    DamagedCellWarning,
     DatasetNote,
     GraphRingsError,
     InterruptedWarning,
     UnseenLabelWarning,
 )
 from graphrings.interrupts import from_interrupt, interrupts_kept
+from graphrings.printable import one_line
 
-NOTES = (DatasetNote, InterruptedWarning, UnseenLabelWarning)
+NOTES = (DamagedCellWarning, DatasetNote, InterruptedWarning, UnseenLabelWarning)
 
 
 class Mistake(click.ClickException):
@@ -51,13 +54,15 @@ def mistakes_in_one_line(ctx: click.Context) -> Iterator[None]:
     except click.UsageError as error:
         command = (error.ctx or ctx).command_path
         line = f"{error.format_message()} Try '{command} --help'."
-        raise Mistake(" ".join(line.split())) from error
+        raise Mistake(one_line(line)) from error
     except GraphRingsError as error:
-        raise Mistake(" ".join(str(error).split())) from error
+        raise Mistake(one_line(str(error))) from error
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise Mistake(f"{error.filename or 'system'}: {error.strerror or error}") from error
+        raise Mistake(
+            one_line(f"{error.filename or 'system'}: {error.strerror or error}")
+        ) from error
 
 
 class Verbs(click.Group):
@@ -88,7 +93,7 @@ class Verbs(click.Group):
 
             def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
                 if issubclass(category, NOTES):
-                    click.echo(f"note: {message}", err=True)
+                    click.echo(f"note: {one_line(str(message))}", err=True)
                 else:
                     shown(message, category, *place, **more)
 
@@ -133,6 +138,6 @@ def main() -> None:
 for verb in (
     *(info, audit, rings, kernel, fetch, convert),
     *(fit, methods, train, predict, explain),
-    *(run, status, export, merge, table, report),
+    *(run, status, check, export, merge, table, report),
 ):
     main.add_command(verb)

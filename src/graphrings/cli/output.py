@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphrings.printable import one_line
 from graphrings.whole_files import STDOUT
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def tell(output: Path, text: str) -> None:
 
 def print_sheet(sheet: Sheet, style: str) -> None:
     """Print a sheet; numbers for programs have their notes apart, on standard error."""
-    from graphrings.report.rendering import FORMATS, one_line, terminal
+    from graphrings.report.rendering import FORMATS, terminal
 
     if style == "table":
         from rich.console import Console

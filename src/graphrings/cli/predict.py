@@ -47,6 +47,11 @@ NOT_ONE = 1  # exit status: there were rows, and none could be predicted
     help="With the probability of every class.  [default: where the model has them]",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: all cores]")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="A Dask scheduler to ask, such as tcp://host:8786, or local to start one here.",
+)
 @click.option("--quiet", is_flag=True, help="No progress bar, no line on how it went.")
 @options.root
 def predict(
@@ -59,6 +64,7 @@ def predict(
     id_column: str | None,
     proba: bool | None,
     jobs: int | None,
+    cluster: str | None,
     quiet: bool,
     root: Path | None,
 ) -> None:
@@ -85,7 +91,8 @@ def predict(
             inputs.append(input_of(name, named, root, estimator.chemistry_))
             stack.callback(inputs[-1].close)
         moved = stack.enter_context(progress(quiet))
-        tallies = predict_rows(estimator, model, inputs, destination, workers(jobs), moved)
+        asked = estimator, model, inputs, destination, workers(jobs), moved, cluster
+        tallies = predict_rows(*asked)
     for given, tally in zip(inputs, tallies, strict=True):
         tell(given.place, tally, quiet)
     if not any(tally.n_predicted for tally in tallies) and any(tally.n_rows for tally in tallies):

@@ -1,11 +1,17 @@
 """graphrings report."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from graphrings.cli import options
 from graphrings.cli.output import tell
+
+if TYPE_CHECKING:
+    from graphrings.graphs.dataset import Dataset
 
 
 @click.command()
@@ -17,17 +23,39 @@ from graphrings.cli.output import tell
     type=click.Path(dir_okay=False, path_type=Path),
     default="report.html",
     show_default=True,
-    help="The page to write.",
+    help="The page to write; as .svg its opening picture alone.",
 )
 @click.option("--against", metavar="METHOD", help="Hold every method against this one.")
 @options.score
+@click.option(
+    "--data",
+    "data",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="A dataset of the experiment, to draw its hard graphs; those of the catalogue are found.",
+)
 def report(
-    experiment: str | None, store: Path, output: Path, against: str | None, score: str | None
+    experiment: str | None,
+    store: Path,
+    output: Path,
+    against: str | None,
+    score: str | None,
+    data: tuple[Path, ...],
 ) -> None:
-    """Write the results of EXPERIMENT as one page of HTML: tables, tests and pictures."""
+    """Write the results of EXPERIMENT as one page of HTML: tables, tests and pictures.
+
+    The page needs no network and no scripts. A menu changes its score; --score says which comes
+    first.
+    """
     from graphrings.report.written import report as write_report
 
     if not output.parent.is_dir():
         raise click.UsageError(f"{output.parent}: no such folder to write {output.name} into.")
-    write_report(store, output, experiment, score=score, against=against)
+    write_report(store, output, experiment, score=score, against=against, datasets=map(_read, data))
     tell(output, f"{output.stat().st_size / 1000:,.0f} kB" if output.is_file() else "written")
+
+
+def _read(path: Path) -> Dataset:
+    from graphrings.graphs.read import read
+
+    return read(path)

@@ -11,6 +11,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import Column, show
+from graphrings.printable import one_line
 from graphrings.results.durations import duration
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def status(experiment: str | None, store: Path, style: str) -> None:
     elif style == "csv" and groups:
         show([asdict(group) for group in groups], COLUMNS, style)
     elif style != "csv":
-        show(list(map(_row, groups)), COLUMNS, style, f"Cells of {_line(name)}")
+        show(list(map(_row, groups)), COLUMNS, style, f"Cells of {one_line(name)}")
         for line in (*map(_failed, failures), _totals(groups, left)):
             click.echo(line)
 
@@ -76,12 +77,12 @@ def _whole(
 
 
 def _row(group: Progress) -> dict[str, Any]:
-    names = {"dataset": _line(group.dataset), "method": _line(group.method)}
+    names = {"dataset": one_line(group.dataset), "method": one_line(group.method)}
     return asdict(group) | names | {"left": _time(group.seconds_left)}
 
 
 def _failed(failure: Failure) -> str:
-    return _line(f"failed: {failure.cell}: {failure.error}")
+    return one_line(f"failed: {failure.cell}: {failure.error}")
 
 
 def _totals(groups: list[Progress], left: TimeLeft) -> str:
@@ -96,7 +97,3 @@ def _totals(groups: list[Progress], left: TimeLeft) -> str:
 
 def _time(seconds: float | None) -> str:
     return UNKNOWN if seconds is None else duration(seconds)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

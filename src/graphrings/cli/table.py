@@ -20,6 +20,7 @@ from graphrings.cli.output import print_sheet
     "--validation", is_flag=True, help="Show the validation folds instead: one may choose by them."
 )
 @click.option("--ranks", is_flag=True, help="Rank the methods over all datasets instead.")
+@click.option("--brief", is_flag=True, help="One line an entry; without rows that were never run.")
 @click.option(
     "--format",
     "style",
@@ -36,11 +37,14 @@ def table(
     against: str | None,
     validation: bool,
     ranks: bool,
+    brief: bool,
     style: str,
 ) -> None:
     """Show the results of EXPERIMENT beside those of the paper."""
     if against is not None and ranks:
         raise click.UsageError("--against and --ranks are two tables; ask for one of them.")
+    if brief and (against is not None or ranks):
+        raise click.UsageError("--brief shows the means; it goes without --against and --ranks.")
     from graphrings.report.printed import table as made
 
     shown = made(
@@ -51,5 +55,6 @@ def table(
         against=against,
         ranks=ranks,
         validation=validation,
+        brief=brief,
     )
     print_sheet(shown.sheet, style)

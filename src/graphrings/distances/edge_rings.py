@@ -29,9 +29,11 @@ def edge_rings(dataset: Dataset, names: Names = ()) -> Rings:
     known = label >= 0
     if n_unknown := int((~known).sum()):
         warnings.warn(
-            f"{dataset.name}: {n_unknown // 2:,} edges have a label that training never saw; "
-            "they are left out",
-            UnseenLabelWarning,
+            UnseenLabelWarning.counted(
+                dataset.name,
+                n_unknown // 2,
+                "edges have a label that training never saw; they are left out",
+            ),
             stacklevel=2,
         )
     nodes = np.arange(dataset.n_nodes)

@@ -31,6 +31,7 @@ from graphrings.graphs.dataset import Dataset
 
 Key = tuple[Any, ...]  # what kind of column, and what tells it from others of its kind
 BY_TENTHS = ("clustering",)  # it is a share
+DENSE = 4  # places for every entry that may stay empty
 NOT_BINNED = ("deviation of neighbour degrees",)
 
 LABEL, DEGREE, LABEL_AND_DEGREE = NODES = ("label", "degree", "label+degree")
@@ -164,7 +165,13 @@ def counted(
 ) -> csr_array:
     """How often every graph's nodes come with a column."""
     places = dataset.owner[nodes].astype(np.int64) * n_columns + columns.reshape(-1)
-    distinct, counts = np.unique(places, return_counts=True)
+    n_places = len(dataset) * n_columns
+    if n_places <= DENSE * len(places):  # counting is quicker than sorting
+        counts = np.bincount(places, minlength=n_places)
+        distinct = np.flatnonzero(counts)
+        counts = counts[distinct]
+    else:
+        distinct, counts = np.unique(places, return_counts=True)
     rows, columns = np.divmod(distinct, max(1, n_columns))
     entries = counts.astype(np.float64), (rows, columns)
     return csr_array(entries, shape=(len(dataset), n_columns))

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+from graphrings.compiled import compiled
 from graphrings.distances.triangles import triangles
 from graphrings.graphs.dataset import Dataset
 
 Reals = NDArray[np.float64]
+FEW = 128  # nodes, whose values are sorted where they stand
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
 
 
@@ -61,7 +63,7 @@ def summaries(dataset: Dataset, of_nodes: Mapping[str, Reals]) -> dict[str, Real
     """
     result = {}
     for name, values in of_nodes.items():
-        ordered = values[np.lexsort((values, dataset.owner))]
+        ordered = sorted_within(dataset, values)
         mean = means(dataset, ordered)
         spread = means(dataset, np.square(ordered - mean[dataset.owner]))
         result[f"mean of {name}"], result[f"deviation of {name}"] = mean, np.sqrt(spread)
@@ -71,6 +73,27 @@ def summaries(dataset: Dataset, of_nodes: Mapping[str, Reals]) -> dict[str, Real
                 dataset.sizes > 0, np.append(ordered, 0.0)[places], 0.0
             )
     return result
+
+
+def sorted_within(dataset: Dataset, values: Reals) -> Reals:
+    """The values of the nodes of every graph in ascending order, graph after graph."""
+    if dataset.sizes.max(initial=0) > FEW:
+        return values[np.lexsort((values, dataset.owner))]
+    ordered = values.copy()
+    insert_sorted(dataset.graph_ptr, ordered)
+    return ordered
+
+
+@compiled
+def insert_sorted(bounds: NDArray[np.int32], values: Reals) -> None:
+    """Sort values between bounds, where these are close together."""
+    for k in range(len(bounds) - 1):
+        for i in range(bounds[k] + 1, bounds[k + 1]):
+            value, at = values[i], i
+            while at > bounds[k] and values[at - 1] > value:
+                values[at] = values[at - 1]
+                at -= 1
+            values[at] = value
 
 
 def means(dataset: Dataset, values: Reals) -> Reals:

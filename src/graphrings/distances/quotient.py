@@ -17,6 +17,8 @@ from graphrings.distances.colours import refine
 from graphrings.distances.rings import Rings, rings
 from graphrings.graphs.dataset import Dataset
 
+FEW = 32  # classes in a ring that are sorted where they stand
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Quotient:
@@ -148,6 +150,20 @@ def _fill_classes(
                 counts[slot[q]] += full_counts[e]
             # In one order, so that equal means are equal to the last bit.
             start = indptr[row]
-            order = np.argsort(indices[start:size])
-            indices[start:size] = indices[start:size][order]
-            counts[start:size] = counts[start:size][order]
+            if size - start > FEW:
+                order = np.argsort(indices[start:size])
+                indices[start:size] = indices[start:size][order]
+                counts[start:size] = counts[start:size][order]
+            else:
+                insert_sorted(indices, counts, start, size)
+
+
+@compiled
+def insert_sorted(indices: NDArray[np.int32], counts: NDArray[Any], start: int, stop: int) -> None:
+    """Sort a few classes, and what each counts with it, without taking memory for it."""
+    for i in range(start + 1, stop):
+        index, count, at = indices[i], counts[i], i
+        while at > start and indices[at - 1] > index:
+            indices[at], counts[at] = indices[at - 1], counts[at - 1]
+            at -= 1
+        indices[at], counts[at] = index, count

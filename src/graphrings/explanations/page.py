@@ -7,7 +7,6 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from graphrings.errors import MissingLibraryError
@@ -25,7 +24,9 @@ from graphrings.explanations.summary import (
 from graphrings.graphs.drawing.colours import of_values, text_on
 from graphrings.graphs.drawing.page import target_name
 from graphrings.graphs.targets import own_targets
+from graphrings.report.framing import framed
 
+SECTIONS = (("summary", "All graphs together"), ("graphs", "Single graphs"))
 SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 300
 LARGEST, TALL = 300, 90.0  # nodes of a graph that is drawn; the longest bar of the summary
 
@@ -33,15 +34,8 @@ LARGEST, TALL = 300, 90.0  # nodes of a graph that is drawn; the longest bar of 
 def page(explanation: Explanation, graphs: Sequence[int] | None = None, title: str = "") -> str:
     """The page of an explanation; ``graphs`` are those to draw, by default the surest."""
     chosen = surest(explanation, SHOWN) if graphs is None else graphs
-    template = Environment(
-        loader=PackageLoader("graphrings.explanations"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    ).get_template("explain.html.j2")
     content = {
+        "sections": SECTIONS,
         "title": title or f"{explanation.dataset.name}: what the predictions come from",
         "explanation": explanation,
         "towards": towards(explanation),
@@ -50,8 +44,7 @@ def page(explanation: Explanation, graphs: Sequence[int] | None = None, title: s
         "n_graphs": len(explanation),
         "whole": len(chosen) == len(explanation),
     }
-    text = template.render(content)
-    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
+    return framed("explain.html.j2", **content)
 
 
 def towards(explanation: Explanation, output: int = 0) -> tuple[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,11 @@ from graphrings.explanations.explanation import Explanation
 from graphrings.explanations.page import page
 from graphrings.explanations.summary import distance_names, folded, shown_output, surest
 from graphrings.graphs.drawing.page import target_name
-from graphrings.graphs.drawing.svg import Svg
+from graphrings.graphs.drawing.several import Shown, in_rows
 from graphrings.whole_files import whole_file
 
 COLUMNS = ("graph", "output", "part", "number", "other", "label", "contribution")
-WIDTH, BELOW, SPACE = 300.0, 24.0, 16.0  # of a picture among others, in pixels
+WIDTH = 300.0  # of a picture, in pixels
 A_ROW = 4  # pictures
 DRAWN = 12
 
@@ -85,7 +84,9 @@ def pictures(explanation: Explanation, graphs: Sequence[int] | None = None) -> s
     drawn = [explanation.draw(g, c, width=WIDTH) for g, c in listed]
     bars = [ring_bars(row, names, largest, left) for row, left in zip(rows, rest, strict=True)]
     words = [caption(explanation, g) for g in chosen]
-    return str(side_by_side(drawn, bars, words))
+    shown = [Shown(*one) for one in zip(words, drawn, bars, strict=True)]
+    title = "graphs with the contributions of their nodes"
+    return str(in_rows([shown[k : k + A_ROW] for k in range(0, len(shown), A_ROW)], title))
 
 
 def caption(explanation: Explanation, graph: int) -> str:
@@ -94,32 +95,6 @@ def caption(explanation: Explanation, graph: int) -> str:
     words = str(said) if explanation.classes else f"{said:.4g}"
     truth = target_name(explanation.dataset, graph)
     return f"{graph}: predicted {words}" + (f", in truth {truth}" if truth else "")
-
-
-def side_by_side(drawn: Sequence[Svg], bars: Sequence[Svg], words: Sequence[str]) -> Svg:
-    """Pictures in rows, words above and bars below each."""
-    parts, y, n_columns = [], 0.0, min(A_ROW, max(1, len(drawn)))
-    for start in range(0, len(drawn), A_ROW):
-        row = range(start, min(start + A_ROW, len(drawn)))
-        tall = max(drawn[k].height for k in row)
-        for k in row:
-            x = (k - start) * (WIDTH + SPACE)
-            parts.append(
-                f'<text x="{x:.4g}" y="{y + 16:.4g}" font-size="13" fill="currentColor">'
-                f"{escape(words[k])}</text>{placed(drawn[k], x, y + BELOW)}"
-                f"{placed(bars[k], x, y + BELOW + tall)}"
-            )
-        y += BELOW + tall + max(bars[k].height for k in row) + SPACE
-    width = n_columns * (WIDTH + SPACE) - SPACE
-    return Svg("".join(parts), width, y, "graphs with the contributions of their nodes")
-
-
-def placed(picture: Svg, x: float, y: float) -> str:
-    """A picture at a place of another."""
-    return (
-        f'<svg x="{x:.4g}" y="{y:.4g}" width="{picture.width:.4g}" height="{picture.height:.4g}" '
-        f'viewBox="0 0 {picture.width:.4g} {picture.height:.4g}">{picture.body}</svg>'
-    )
 
 
 KINDS: dict[str, Callable[[Explanation, Sequence[int] | None], str]] = {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, SettingError
 from graphrings.fit.choice import choice
-from graphrings.fit.shortlist import Candidate, candidate, short_list
+from graphrings.fit.shortlist import MOST_SORTED, Candidate, candidate, short_list, too_slow
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents
 from graphrings.protocol.experiment import Experiment
@@ -100,6 +100,11 @@ class Plan:
 def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
     """Decide what to run; targets that nothing can be learned from are refused."""
     wanted = wanted or Wanted()
+    if dataset.targets is None:
+        raise DatasetError(
+            f"{dataset.name}: graphs without targets; expected one for every graph, of a table the "
+            "column to predict (--target COLUMN)"
+        )
     task = _task(dataset, wanted.task)
     numbers = task.numbers(dataset)
     _check_targets(dataset, numbers, task)
@@ -112,6 +117,7 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
         for one in candidates
         if one.more_than and wanted.methods is None
     ]
+    why_few = _why_few(len(dataset)) if wanted.methods is None else ""
     return Plan(
         dataset=dataset,
         task=task,
@@ -124,7 +130,7 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
         contenders=contenders,
         seed=wanted.seed,
         own_folds=own,
-        reasons=tuple(filter(None, [by.why, why_folds, *why_kernel])),
+        reasons=tuple(filter(None, [by.why, why_folds, *why_kernel, why_few])),
     )
 
 
@@ -168,6 +174,16 @@ def _candidates(
         raise SettingError("no methods; expected at least one")
     rows = dict.fromkeys((task.baseline, *named))
     return tuple(candidate(method, n_graphs) for method in rows), named
+
+
+def _why_few(n_graphs: int) -> str:
+    """Which methods of the short list are not run, and how to have them."""
+    if not (slow := too_slow(n_graphs)):
+        return ""
+    return (
+        f"{' and '.join(slow)} are left out, as they would take hours for more than "
+        f"{MOST_SORTED:,} graphs; --method asks for them."
+    )
 
 
 def _n_folds(

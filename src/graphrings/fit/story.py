@@ -11,11 +11,12 @@ from graphrings.fit.sheets import all_scores_sheet, score_sheet
 from graphrings.fit.verdict import guessing, procedure_words
 from graphrings.fit.words import counted
 from graphrings.graphs.chemistry import Chemistry
+from graphrings.report.drawings import at_hand
 from graphrings.report.page import page
 from graphrings.report.plots.intervals import Bar, intervals
-from graphrings.report.section import drawn
+from graphrings.report.plots.rows import Chart, Upright
 from graphrings.report.story import Part, Story
-from graphrings.report.words import setting_value
+from graphrings.report.words import plain, setting_value
 
 if TYPE_CHECKING:
     from graphrings.fit.result import FitResult
@@ -33,6 +34,7 @@ def story_page(result: FitResult, command: Sequence[str] = ()) -> str:
         reference=reference,
         score=judgement.plan.score.name,
         story=_story(result, command),
+        find=at_hand([judgement.plan.dataset]),
     )
 
 
@@ -50,16 +52,16 @@ def _story(result: FitResult, command: Sequence[str]) -> Story:
                 "How good it is",
                 (procedure_words(judgement),),
                 sheet=score_sheet(judgement),
-                pictures=drawn([("", _picture(judgement))]),
             ),
             Part("others", "By every other score", sheet=all_scores_sheet(judgement)),
             Part("model", "The model", facts=_facts(result)),
         ),
         shlex.join(command),
+        tuple(filter(None, [_picture(judgement)])),
     )
 
 
-def _picture(judgement: Judgement) -> str | None:
+def _picture(judgement: Judgement) -> Chart | None:
     """The mean of every row with its interval; the procedure stands out."""
     score, bars = judgement.plan.score, []
     for name, records in judgement.rows().items():
@@ -69,7 +71,14 @@ def _picture(judgement: Judgement) -> str | None:
             ends = None if low is None or high is None else (score.shown(low), score.shown(high))
             bars.append(Bar(name, score.shown(own.mean), ends, name == PROCEDURE))
     guess = guessing(judgement.plan)
-    return intervals(bars, score, guess and ("without a model", score.shown(guess[1])))
+    lines = []
+    if score == judgement.plan.task.main_score:
+        bound = score.shown(judgement.card.datasets[0].ceiling)
+        lines.append(Upright(bound, f"bound {plain(score, bound)}", "ceiling"))
+    if guess:
+        value = score.shown(guess[1])
+        lines.append(Upright(value, f"without a model {plain(score, value)}", "majority"))
+    return intervals(bars, score, lines)
 
 
 def _facts(result: FitResult) -> tuple[tuple[str, str], ...]:

@@ -1,4 +1,4 @@
-"""The datasets of the paper by name: what they are, where they come from, what to expect."""
+"""Datasets by name: what they are, where they come from, what to expect."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ DEBNATH = "Debnath et al., J. Med. Chem. 34(2), 1991"
 TOIVONEN = "Toivonen et al., Bioinformatics 19(10), 2003"
 WALE = "Wale et al., Knowl. Inf. Syst. 14(3), 2008"
 BORGWARDT = "Borgwardt et al., Bioinformatics 21, 2005; Dobson and Doig, J. Mol. Biol. 330(4), 2003"
+SCHOMBURG = (
+    "Borgwardt et al., Bioinformatics 21, 2005; Schomburg et al., Nucleic Acids Res. 32, 2004"
+)
 DOBSON = "Dobson and Doig, J. Mol. Biol. 330(4), 2003; Shervashidze et al., JMLR 12, 2011"
 YANARDAG = "Yanardag and Vishwanathan, KDD 2015"
 
@@ -85,12 +88,22 @@ CATALOGUE = (
         fingerprints=("e386d8766d920ec3c0df02d5b46c2193",),
     ),
     Entry(
+        "NCI109",
+        title="compounds screened against ovarian cancer cells",
+        citation=WALE,
+    ),
+    Entry(
         "PROTEINS",
         title="proteins as secondary structure elements, enzymes or not",
         citation=BORGWARDT,
         sources=(TU, DGCNN),
         counts=_counts(1113, 43471, 81044, 2, 3),
         fingerprints=("6a773ea94bd3aeac9640ca5c737a1dda",),
+    ),
+    Entry(
+        "ENZYMES",
+        title="enzymes as secondary structure elements, by the reaction that they catalyse",
+        citation=SCHOMBURG,
     ),
     Entry(
         "DD",

@@ -210,7 +210,11 @@ class Dataset(_Frozen):
         """One graph for a number; a dataset for a slice, an index array or a mask."""
         if isinstance(index, int | np.integer):
             return self._graph(range(len(self))[index])
-        if not isinstance(index, slice):
+        if isinstance(index, slice):
+            chosen = range(len(self))[index]
+            if chosen.step == 1:
+                return self._part(chosen.start, max(chosen.start, chosen.stop))
+        else:
             index = np.asarray(index)
             if index.size == 0:
                 index = index.astype(np.int64)
@@ -253,6 +257,28 @@ class Dataset(_Frozen):
             edge_label_names=self.edge_label_names,
             edge_attributes=_take(self.edge_attributes, entries),
             smiles=self.smiles[i] if self.smiles else None,
+            chemistry=self.chemistry,
+        )
+
+    def _part(self, first: int, last: int) -> Dataset:
+        """Neighbouring graphs; it costs no more than they are, however many there are in all."""
+        begin, end = self.graph_ptr[[first, last]].tolist()
+        start, stop = self.indptr[[begin, end]].tolist()
+        nodes, entries = slice(begin, end), slice(start, stop)
+        return Dataset(
+            name=self.name,
+            graph_ptr=self.graph_ptr[first : last + 1] - np.int32(begin),
+            indptr=self.indptr[begin : end + 1] - np.int32(start),
+            indices=self.indices[entries] - np.int32(begin),
+            targets=_take(self.targets, slice(first, last)),
+            class_names=self.class_names,
+            node_labels=_take(self.node_labels, nodes),
+            label_names=self.label_names,
+            node_attributes=_take(self.node_attributes, nodes),
+            edge_labels=_take(self.edge_labels, entries),
+            edge_label_names=self.edge_label_names,
+            edge_attributes=_take(self.edge_attributes, entries),
+            smiles=self.smiles[first:last],
             chemistry=self.chemistry,
         )
 

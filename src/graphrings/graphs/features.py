@@ -105,9 +105,12 @@ class Features:
         unseen = np.flatnonzero(~table.any(axis=1))
         if n_unseen := int(np.isin(numbers, unseen).sum()):
             warnings.warn(
-                f"{name}: {n_unseen:,} nodes have a label that training never "
-                "saw; it is shown to the network as zeros",
-                UnseenLabelWarning,
+                UnseenLabelWarning.counted(
+                    name,
+                    n_unseen,
+                    "nodes have a label that training never saw; "
+                    "it is shown to the network as zeros",
+                ),
                 stacklevel=4,
             )
         return table

@@ -163,7 +163,13 @@ def _read(table: Table, given: Mapping[str, Any], chemistry: Chemistry) -> Table
 def _find_columns(table: Table, given: Mapping[str, Any]) -> _Columns:
     smiles = smiles_column(table, given.get("smiles"))
     name = table.column(given["id"], "id column") if "id" in given else None
-    return _Columns(smiles, target_column(table, given.get("target"), (smiles, name)), name)
+    target = target_column(table, given.get("target"), (smiles, name))
+    if target == smiles:
+        raise DatasetError(
+            f"{table.place}: target column {target!r} holds the molecules; expected another one; "
+            f"{table.listed()}"
+        )
+    return _Columns(smiles, target, name)
 
 
 def _accept(

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from graphrings.kernels.propagation import Propagation as Propagation
     from graphrings.kernels.random_walk import RandomWalk as RandomWalk
     from graphrings.kernels.shortest_path import ShortestPath as ShortestPath
+    from graphrings.kernels.wasserstein_wl import WassersteinWL as WassersteinWL
     from graphrings.kernels.weisfeiler_lehman import RingWeisfeilerLehman as RingWeisfeilerLehman
     from graphrings.kernels.weisfeiler_lehman import WeisfeilerLehman as WeisfeilerLehman
     from graphrings.kernels.wl_optimal_assignment import WLOptimalAssignment as WLOptimalAssignment

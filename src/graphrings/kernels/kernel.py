@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from graphrings.distances.memory import memory_limit, refuse
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.carried import NODE_LABELS
 from graphrings.graphs.dataset import Dataset
@@ -22,6 +23,9 @@ from graphrings.kernels.tables import tabulate
 from graphrings.settings import Settings, check_settings, switch
 
 Numbers = NDArray[np.int64]
+BYTES_A_PAIR = 16  # of graphs: a table, and the part of it that a machine learns from
+BYTES_A_FEATURE = 60  # of a graph: listed, numbered, added up and sorted
+ASKED = 200  # graphs whose features are counted, to know about all
 
 
 class Compared(NamedTuple):
@@ -74,7 +78,9 @@ class Kernel(BaseEstimator):  # type: ignore[misc]
 
     def fit_transform(self, graphs: Any, y: Any = None) -> NDArray[np.float64]:
         """The Gram matrix of the graphs."""
-        self.fit(graphs, y)
+        dataset = as_dataset(graphs)
+        check_gram(len(dataset), hasattr(self, "features"))
+        self.fit(dataset, y)
         everyone = np.arange(len(self.graphs_))
         gram = self._compare(self.graphs_, everyone, everyone)
         return cosine(gram, np.diag(gram), np.diag(gram)) if self.normalize else gram
@@ -124,6 +130,7 @@ class FeatureKernel(Kernel):
         """
         check_is_fitted(self, "graphs_")
         both, n_fitted = (self.graphs_, 0) if graphs is None else self._joined(graphs)
+        self._check_features(both)
         table = self._table(both)
         if self.normalize:
             table = unit_rows(table)
@@ -145,6 +152,22 @@ class FeatureKernel(Kernel):
         one, other = table[rows], table[columns]
         return Compared(product(one, other), squares(one), squares(other))
 
+    def _check_features(self, dataset: Dataset) -> None:
+        """Refuse features that would not fit, as some of the graphs have them."""
+        if len(dataset) <= ASKED:
+            return
+        asked = dataset[np.linspace(0, len(dataset) - 1, ASKED).astype(np.int64)]
+        nodes = dataset.n_nodes / max(1, asked.n_nodes)
+        needed, limit = (
+            len(self._occurrences(asked).codes) * nodes * BYTES_A_FEATURE,
+            memory_limit(),
+        )
+        if needed > limit:
+            what = f"the features of {len(dataset):,} graphs"
+            raise refuse(
+                what, needed, limit, "count less (a smaller height or radius), or take fewer graphs"
+            )
+
     def _table(self, dataset: Dataset) -> csr_array:
         """One row per graph, one column per feature, in the order in which features appear."""
         return tabulate(self._occurrences(dataset), len(dataset))
@@ -152,6 +175,15 @@ class FeatureKernel(Kernel):
     @abstractmethod
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """What the graphs have, counted."""
+
+
+def check_gram(n_graphs: int, explicit: bool) -> None:
+    """Refuse a table of all pairs that would not fit, and say what there is instead."""
+    needed, limit = BYTES_A_PAIR * n_graphs**2, memory_limit()
+    if needed > limit:
+        features = " (explicit features)" if explicit else " (landmarks)"
+        advice = f"an estimator with linear = True{features} does without it; or take fewer graphs"
+        raise refuse(f"a table of all pairs of {n_graphs:,} graphs", needed, limit, advice)
 
 
 def squares(table: csr_array) -> NDArray[np.float64]:

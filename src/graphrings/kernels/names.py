@@ -32,6 +32,7 @@ class Named:
 KERNELS = {
     "wl": Named("weisfeiler_lehman.WeisfeilerLehman"),
     "wl-oa": Named("wl_optimal_assignment.WLOptimalAssignment"),
+    "wwl": Named("wasserstein_wl.WassersteinWL"),
     "ring-wl": Named("weisfeiler_lehman.RingWeisfeilerLehman"),
     "graphlet": Named("graphlet.Graphlet"),
     "random-walk": Named("random_walk.RandomWalk"),

@@ -38,10 +38,14 @@ def product(one: csr_array, other: csr_array) -> NDArray[np.float64]:
 def cosine(
     gram: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Divide by both norms; graphs without any feature are like each other and like no others."""
-    norms = np.sqrt(np.outer(rows, columns))
-    nothing = np.outer(rows == 0, columns == 0)
-    return np.where(norms > 0, gram / np.where(norms > 0, norms, 1), nothing)
+    """Divide by both norms, in place; graphs without any feature are like each other alone."""
+    rows, columns = rows.copy(), columns.copy()  # which may be the diagonal
+    for top in range(0, len(gram), STRIP):
+        strip, own = gram[top : top + STRIP], rows[top : top + STRIP]
+        norms = np.sqrt(np.outer(own, columns))
+        nothing = np.outer(own == 0, columns == 0)
+        strip[:] = np.where(norms > 0, strip / np.where(norms > 0, norms, 1), nothing)
+    return gram
 
 
 def _add_common(

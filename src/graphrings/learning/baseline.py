@@ -18,10 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.errors import DatasetError, UnseenLabelWarning
-from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.features import LARGEST_DEGREE
 from graphrings.graphs.selection import Selection
 from graphrings.learning.baseline_files import baseline_from_file, baseline_to_file
+from graphrings.learning.chunks import in_chunks
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
@@ -120,7 +121,12 @@ class Baseline(GraphEstimator):
         check_is_fitted(self, "model_")
         if is_empty(graphs):
             return np.empty((0, self.coding_.n_outputs))
-        return self.outputs(self._rows(as_selection(graphs)))
+        if isinstance(graphs, Selection):
+            return self.outputs(self._rows(graphs))
+        with threadpool_limits(1):  # around all threads, each of which sets it back to what it was
+            return in_chunks(
+                lambda part: self.outputs(self._rows(as_selection(part))), as_dataset(graphs)
+            )
 
     @abstractmethod
     def _model(self) -> Any:
@@ -150,9 +156,11 @@ class Baseline(GraphEstimator):
         sizes = counts.sum(axis=1)
         if n_unseen := int(sizes.sum() - counts[:, known].sum()):
             warnings.warn(
-                f"{selection.dataset.name}: {n_unseen:,} nodes have a label that training never "
-                "saw; they are not counted",
-                UnseenLabelWarning,
+                UnseenLabelWarning.counted(
+                    selection.dataset.name,
+                    n_unseen,
+                    "nodes have a label that training never saw; they are not counted",
+                ),
                 stacklevel=3,
             )
         if self.kind == "shares":

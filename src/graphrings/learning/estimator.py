@@ -152,7 +152,8 @@ class GraphEstimator(BaseEstimator):
     def score(self, graphs: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Accuracy or R², as scikit-learn has it; a Dataset brings its own targets."""
         selection = as_selection(graphs)
-        return self._score(self._targets(selection, y), self.predict(selection), sample_weight)
+        predicted = self.predict(graphs if graphs is selection else selection.dataset)
+        return self._score(self._targets(selection, y), predicted, sample_weight)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """All settings with their values, also those of the part."""

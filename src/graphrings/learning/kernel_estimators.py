@@ -21,30 +21,45 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from graphrings.errors import DatasetError, SettingError
-from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.distances.memory import in_bytes
+from graphrings.errors import DatasetError, SettingError, SizeNote
+from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.kernel import Kernel
 from graphrings.kernels.names import KERNELS, build, kernel_settings
 from graphrings.learning.calibration import Calibration, platt
+from graphrings.learning.chunks import AT_ONCE, MOST_NODES, in_chunks
 from graphrings.learning.estimator import GraphClassifier, GraphEstimator, GraphRegressor
 from graphrings.learning.fold_grams import FoldKernel
 from graphrings.learning.kernel_files import kernel_from_file, kernel_to_file
+from graphrings.learning.landmarks import Landmarks, landmark_rows, learn_landmarks
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
 
 HELD_OUT_FOLDS = 5
+AUTO = "auto"
+MOST_PAIRED = 20_000  # graphs: a table of all pairs takes 3.2 GB then
+MOST_COMPARED = 1 << 25  # numbers of a table that is made for a chunk of graphs
 MOST_STEPS = 10_000
 SEED = "random_state"  # of kernels that draw; here it is called kernel_seed
 MACHINE: Settings = {
     "kernel": one_of("the graph kernel, by name", KERNELS, default="wl"),
     "C": positive("the inverse of the penalty", default=1.0),
     "normalize": switch("divide by the norms, so that k(G, G) = 1", default=True),
-    "linear": switch(
-        "learn from explicit features, without a Gram matrix: for many graphs", default=False
+    "linear": Setting(
+        "learn from explicit features, or by landmarks, without a table of all pairs of graphs; "
+        f"auto does for more than {MOST_PAIRED:,}",
+        "auto, True or False",
+        lambda v: isinstance(v, bool) or v == AUTO,
+        AUTO,
+        bool | str,
+    ),
+    "n_landmarks": whole(
+        "graphs to compare with in a linear machine on a kernel without explicit features",
+        default=1_000,
     ),
     "kernel_seed": whole(
         "of kernels that draw; one for all fits, so that they share a Gram matrix",
@@ -82,6 +97,7 @@ class KernelEstimator(GraphEstimator):
     graphs_: Dataset
     intercept_: NDArray[np.float64]
     _fold: FoldKernel | None = None  # where the fit was one of a selection
+    _landmarks: Landmarks | None = None  # while a machine learns by them
 
     def __init__(self, kernel: str = "wl", **settings: Any) -> None:
         self.kernel = kernel
@@ -103,8 +119,6 @@ class KernelEstimator(GraphEstimator):
         super().check()
         kernel = self._build_kernel()
         kernel._check_settings()
-        if self.linear and not hasattr(kernel, "features"):
-            raise SettingError(f"linear = True; {self.kernel} has no explicit features")
 
     def fit(
         self, graphs: Any, y: Any = None, sample_weight: Any = None, *, validation: Any = None
@@ -115,18 +129,18 @@ class KernelEstimator(GraphEstimator):
         """
         selection, targets = self._begin(graphs, y)
         self._fold = None
+        for name in (*self.learned, "settled_"):
+            self.__dict__.pop(name, None)
         weights = checked_weights(sample_weight, len(selection))
         aim = Aim(self.coding_.encode(targets), weights, validation)
         with threadpool_limits(1):
-            if self.linear:
-                self.graphs_ = without_targets(selection.cut_out())
-                rows = self._fitted_kernel().features()
-                with warnings.catch_warnings():
-                    # How many steps it takes is part of the method.
-                    warnings.simplefilter("ignore", ConvergenceWarning)
-                    self._fit_rows(rows, aim)
-            else:
+            if not self._takes_rows(selection, said=selection is not graphs):
                 self._fit_gram(selection, self._training_gram(graphs), aim)
+            elif hasattr(self._build_kernel(), "features"):
+                self.graphs_ = without_targets(selection.cut_out())
+                self._fit_linear(self._fitted_kernel().features(), aim)
+            else:
+                self._fit_landmarks(without_targets(selection.cut_out()), aim)
         return self
 
     def decisions(self, graphs: Any) -> NDArray[np.float64]:
@@ -135,12 +149,97 @@ class KernelEstimator(GraphEstimator):
         if is_empty(graphs):
             return np.empty((0, len(self.intercept_)))
         with threadpool_limits(1):
-            if self.linear:
-                values = self._fitted_kernel().features(graphs) @ self.coef_.T
-            else:
-                values = self._gram(graphs) @ self._weights().T
+            values = self._shared_decisions(graphs)
+            if values is None:
+                values = self._chunk_decisions(as_dataset(graphs))
         sums: NDArray[np.float64] = values + self.intercept_
         return sums
+
+    def _shared_decisions(self, graphs: Any) -> NDArray[np.float64] | None:
+        """Those cut out of what all folds of a dataset share, if these graphs are of it."""
+        fold = self._fold
+        if isinstance(graphs, Selection) and fold and graphs.dataset is fold.training.dataset:
+            shared: NDArray[np.float64] = fold.gram(graphs)[:, self._support] @ self._weights().T
+            return shared
+        return None
+
+    def _chunk_decisions(self, dataset: Dataset) -> NDArray[np.float64]:
+        """Those of any graphs, so many at a time that the fitted ones are not looked at often."""
+        kernel, known = self._fitted_kernel(), len(self.graphs_)
+        at_once = max(AT_ONCE, known)
+        if self._is_linear and hasattr(kernel, "features"):
+
+            def answer(part: Dataset) -> NDArray[np.float64]:
+                return np.asarray(kernel.features(part) @ self.coef_.T)
+
+        else:
+            at_once = max(AT_ONCE, min(known, MOST_COMPARED // known))
+            columns = slice(None) if self._is_linear else self.columns_
+            weights = self.coef_ if self._is_linear else self._weights()
+
+            def answer(part: Dataset) -> NDArray[np.float64]:
+                return np.asarray(kernel.transform(part)[:, columns] @ weights.T)
+
+        return in_chunks(answer, dataset, at_once, max(MOST_NODES, self.graphs_.n_nodes))
+
+    def _fits_landmarks(self) -> bool:
+        """Whether every landmark, where there are some, has a coefficient."""
+        explicit = hasattr(self._build_kernel(), "features")
+        return explicit or self.coef_.shape[1:] == (len(self.graphs_),)
+
+    @property
+    def _is_linear(self) -> bool:
+        """Whether the fit was made without a table of all pairs."""
+        return hasattr(self, "coef_")
+
+    def _takes_rows(self, selection: Selection, said: bool) -> bool:
+        """Whether to learn from rows of features, as asked or for many graphs, which is said.
+
+        It is the number of all graphs that counts, also of those that other folds learn from.
+        """
+        if self.linear != AUTO:
+            return bool(self.linear)
+        n_graphs = len(selection.dataset)
+        if n_graphs <= MOST_PAIRED:
+            return False
+        explicit = hasattr(self._build_kernel(), "features")
+        rows = "explicit features" if explicit else f"{self.n_landmarks:,} landmarks"
+        if said:
+            warnings.warn(
+                f"{self.method_name} on {n_graphs:,} graphs: a linear machine on {rows}; a table "
+                f"of all pairs would take {in_bytes(8 * n_graphs**2)} (linear = False)",
+                SizeNote,
+                stacklevel=3,
+            )
+        return True
+
+    def _fit_linear(self, rows: Any, aim: Aim) -> None:
+        with warnings.catch_warnings():
+            # How many steps it takes is part of the method.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self._fit_rows(rows, aim)
+
+    def _fit_landmarks(self, dataset: Dataset, aim: Aim) -> None:
+        """Learn from features by landmarks; what is kept is what each of these counts for."""
+        settled = self._build_kernel().settled(dataset)
+        if settled is None:
+            raise SettingError(
+                f"linear = {self.linear!r}; {self.kernel} has no explicit features, and landmarks "
+                "do not know what it learns from all graphs; expected linear = False"
+            )
+        values = settled.get_params(deep=False)
+        self.settled_ = {k: v for k, v in values.items() if v != self._kernel_values().get(k, v)}
+        landmarks = learn_landmarks(settled, dataset, self.n_landmarks, self.kernel_seed)
+        self.graphs_ = landmarks.graphs
+        rows = landmark_rows(settled, landmarks, dataset)
+        self._landmarks = landmarks
+        self._fit_linear(rows, aim)
+        self._landmarks = None
+
+    def _kept(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What every feature counts for, or with landmarks every landmark, a row per decision."""
+        rows = np.ascontiguousarray(np.atleast_2d(coefficients))
+        return rows if self._landmarks is None else self._landmarks.weights(rows)
 
     def to_file(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """What its file holds: the graphs that it compares with, and what each counts for."""
@@ -189,13 +288,6 @@ class KernelEstimator(GraphEstimator):
             self.columns_ = np.arange(len(support))
         self.graphs_ = without_targets(kept)
 
-    def _gram(self, graphs: Any) -> NDArray[np.float64]:
-        """The kernel with the kept graphs; of one dataset it is cut out of what is shared."""
-        fold = self._fold
-        if isinstance(graphs, Selection) and fold and graphs.dataset is fold.training.dataset:
-            return fold.gram(graphs)[:, self._support]
-        return self._fitted_kernel().transform(graphs)[:, self.columns_]  # type: ignore[no-any-return]
-
     def _fitted_kernel(self) -> Any:
         return self._build_kernel().fit(self.graphs_)
 
@@ -205,7 +297,7 @@ class KernelEstimator(GraphEstimator):
         return {name: self.kernel_seed if name == SEED else getattr(self, name) for name in names}
 
     def _build_kernel(self) -> Kernel:
-        return build(self.kernel, **self._kernel_values())
+        return build(self.kernel, **{**self._kernel_values(), **self.__dict__.get("settled_", {})})
 
     def __getstate__(self) -> Mapping[str, Any]:
         """A copy elsewhere does not know where its graphs came from."""
@@ -235,7 +327,7 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         decisions = self.decisions(graphs)
         if len(self.classes_) == 2:
             return decisions[:, 0]
-        return decisions if self.linear else by_votes(decisions, len(self.classes_))
+        return decisions if self._is_linear else by_votes(decisions, len(self.classes_))
 
     def predict(self, graphs: Any) -> NDArray[Any]:
         """The class that the decision is for."""
@@ -257,8 +349,9 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
     def fits_together(self) -> bool:
         """Whether there is a coefficient for every class or pair of classes."""
         k = len(self.classes_)
-        if self.linear:
-            return len(self.coef_) == len(self.intercept_) == (1 if k == 2 else k)
+        if self._is_linear:
+            n_rows = 1 if k == 2 else k
+            return len(self.coef_) == len(self.intercept_) == n_rows and self._fits_landmarks()
         return bool(
             self.dual_coef_.shape == (k - 1, len(self.columns_))
             and self.n_support_.shape == (k,)
@@ -280,7 +373,7 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         machine = LinearSVC(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
         machine.fit(rows, aim.goals, aim.weights)
         self._calibrate_by_folds(machine, rows, aim)
-        self.coef_ = np.ascontiguousarray(machine.coef_)
+        self.coef_ = self._kept(machine.coef_)
         self.intercept_ = machine.intercept_
         self._calibrate_by_validation(aim)
 
@@ -360,8 +453,8 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
         if len(self.intercept_) != 1:
             return False
         return (
-            len(self.coef_) == 1
-            if self.linear
+            len(self.coef_) == 1 and self._fits_landmarks()
+            if self._is_linear
             else self.dual_coef_.shape
             == (
                 1,
@@ -399,7 +492,7 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
 
         def fit(name: str) -> None:
             machine = machines[name].fit(rows, aim.values, aim.weights)
-            self.coef_ = np.ascontiguousarray(machine.coef_).reshape(1, -1)
+            self.coef_ = self._kept(machine.coef_)
             self.intercept_ = np.reshape(machine.intercept_, 1).astype(np.float64)
 
         self._fit_better(machines, fit, rows, aim)

@@ -26,6 +26,8 @@ def kernel_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
     """What the file of a fitted machine holds."""
     graphs: Dataset = estimator.graphs_
     header = {"graphs": {name: plain(getattr(graphs, name)) for name in NAMES}}
+    if settled := estimator.__dict__.get("settled_"):  # what a kernel has learned from all graphs
+        header["settled"] = {name: plain(value) for name, value in settled.items()}
     arrays = {name: getattr(graphs, name) for name in GRAPHS}
     arrays |= {name: getattr(estimator, name, None) for name in estimator.learned}
     return header, {k: np.asarray(v) for k, v in arrays.items() if v is not None}
@@ -42,6 +44,8 @@ def kernel_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensor
         for part in kind.learned:
             if part in tensors:
                 setattr(estimator, part, tensors[part])
+        if "settled" in header:
+            estimator.settled_ = {str(k): restored(v) for k, v in header["settled"].items()}
         estimator.check()
         columns = tensors.get("columns_", np.arange(0))
         if np.any((columns < 0) | (columns >= len(estimator.graphs_))) or (

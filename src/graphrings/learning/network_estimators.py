@@ -17,18 +17,20 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.distances.hashed_nodes import PARTS
+from graphrings.distances.levels import Levels
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning
 from graphrings.fused.lane import lane
-from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
 from graphrings.layers.block_linear import start_linear
 from graphrings.learning.calibration import temperature
+from graphrings.learning.chunks import in_chunks
 from graphrings.learning.devices import find_device
 from graphrings.learning.estimator import (
     GraphClassifier,
@@ -59,6 +61,7 @@ from graphrings.networks.batches import Batcher
 from graphrings.networks.members import Members
 from graphrings.networks.names import NETWORKS
 from graphrings.networks.network import Network, build, network_settings
+from graphrings.networks.unshared import Answers, sharing_pays, unshared_outputs
 from graphrings.settings import Setting, Settings, one_of
 from graphrings.tasks import Task
 
@@ -230,10 +233,27 @@ class NetworkEstimator(GraphEstimator):
         check_is_fitted(self, "network_")
         if is_empty(graphs):
             return np.empty((0, self.coding_.n_outputs), dtype=np.float32)
-        selection = as_selection(graphs)
         with reproducible(0), lane(fused=self.fused):
-            outputs = network_outputs(self.network_, self._batcher(selection), selection.graphs)
+            if isinstance(graphs, Selection):  # whose structure is computed once for all
+                return self._shared_outputs(graphs)
+            return in_chunks(self._chunk_outputs, as_dataset(graphs))
+
+    def _shared_outputs(self, selection: Selection) -> NDArray[np.float32]:
+        outputs = network_outputs(self.network_, self._batcher(selection), selection.graphs)
         return outputs.cpu().numpy()
+
+    def _chunk_outputs(self, dataset: Dataset) -> NDArray[np.float32]:
+        """The outputs for some graphs, whose nodes share rows where that pays."""
+        network = self.network_
+        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
+        if (
+            isinstance(network, Answers)
+            and network.goes_unshared(next(network.parameters()))
+            and not sharing_pays(network.view, dataset, start)
+        ):
+            return unshared_outputs(network, dataset, start, table).numpy()
+        batcher = self._batcher_of(network.view(dataset, start), start, table)
+        return network_outputs(network, batcher, np.arange(len(dataset))).cpu().numpy()
 
     def _batcher(self, selection: Selection) -> Batcher:
         """Batches of a dataset; its structure is the same for all selections of it."""
@@ -242,7 +262,11 @@ class NetworkEstimator(GraphEstimator):
         arrays = selection.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )
-        levels = levels_from_arrays(arrays)
+        return self._batcher_of(levels_from_arrays(arrays), start, table)
+
+    def _batcher_of(
+        self, levels: Levels, start: NDArray[np.int64], table: NDArray[np.float32]
+    ) -> Batcher:
         device = next(self.network_.parameters()).device
         return Batcher(levels, table[by_colour(levels, 0, start)], device)
 

@@ -12,8 +12,10 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.distances.graph_table import DEGREE, LABEL_AND_DEGREE, NODES
-from graphrings.graphs.adapters.anything import as_selection, is_empty
+from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.carried import EDGE_LABELS, NODE_ATTRIBUTES, NODE_LABELS
+from graphrings.graphs.selection import Selection
+from graphrings.learning.chunks import in_chunks
 from graphrings.learning.estimator import (
     GraphClassifier,
     GraphEstimator,
@@ -29,6 +31,7 @@ from graphrings.settings import Setting, Settings, one_of, whole
 from graphrings.tasks.regression import Standardised
 
 Reals = NDArray[np.float64]
+AT_ONCE = 4_000  # graphs whose rows are in memory; what trees say does not depend on it
 TABLE: Settings = {
     "radius": whole("the largest distance at which pairs of labels are counted", 0, default=3),
     "nodes": one_of(
@@ -129,7 +132,13 @@ class ProfileTrees(GraphEstimator):
         check_is_fitted(self, self.fitted)
         if is_empty(graphs):
             return np.empty((0, self.n_sums))
-        return self.trees_.sums(self.columns_.rows(as_selection(graphs)))
+        if isinstance(graphs, Selection):  # whose table is made once for all
+            return self._selected_sums(graphs)
+        dataset = as_dataset(graphs)
+        return in_chunks(lambda part: self._selected_sums(as_selection(part)), dataset, AT_ONCE)
+
+    def _selected_sums(self, selection: Selection) -> Reals:
+        return self.trees_.sums(self.columns_.rows(selection))
 
 
 class ProfileTreesClassifier(GraphClassifier, ProfileTrees):

@@ -76,9 +76,11 @@ class TableColumns:
         strangers = [k for k, name in enumerate(selection.dataset.label_names) if name not in seen]
         if n_unseen := int(counts[strangers].sum()):
             warnings.warn(
-                f"{selection.dataset.name}: {n_unseen:,} nodes have a label that training never "
-                "saw; they are not counted",
-                UnseenLabelWarning,
+                UnseenLabelWarning.counted(
+                    selection.dataset.name,
+                    n_unseen,
+                    "nodes have a label that training never saw; they are not counted",
+                ),
                 stacklevel=4,
             )
 

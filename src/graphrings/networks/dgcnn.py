@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
-from torch import Generator, Tensor, nn
+from torch import Generator, Tensor, float32, nn
 
+from graphrings.distances.rings import Rings
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.members import ring_stacks
+from graphrings.fused.ring_answers import ring_answers
 from graphrings.fused.ring_stack import ring_stack
 from graphrings.layers.ring_conv import RingConv
 from graphrings.layers.sort_pool import Ties
@@ -17,7 +19,7 @@ from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network, View
 from graphrings.networks.stacked import stacked
-from graphrings.networks.views import BallMeans, InNodeOrder
+from graphrings.networks.views import BallMeans, InNodeOrder, RingMeans
 
 
 class DGCNN(Network):
@@ -87,14 +89,28 @@ class DGCNN(Network):
         own = {k.removeprefix("head."): v for k, v in stacked.items() if k.startswith("head.")}
         return self.head.together(layers, batch, filtered, own, generators)
 
+    def goes_unshared(self, features: Tensor) -> bool:
+        """With rings alone, in single precision, where no subclass computes anything else."""
+        own = type(self).forward is DGCNN.forward and isinstance(self.view, RingMeans)
+        return own and features.dtype == float32 and self.goes_together(features)
+
+    def answer(self, batch: Batch) -> Tensor:
+        """Convolve without a gradient, sort, head."""
+        near = cast(Sequence[Rings], batch.rows)
+        filtered, layers = ring_answers(batch.features, near, *self._stacked())
+        outputs: Tensor = self.head(layers, batch, filtered)
+        return outputs
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""
         if self.goes_together(batch.features):
-            filters = [cast(RingConv, conv).filters for conv in self.convs]
-            parameters = [(part.weight, part.bias) for part in filters]
-            readout = self.head.rows.filters.weight
-            filtered, layers = ring_stack(batch.features, batch.rows, parameters, readout)
+            filtered, layers = ring_stack(batch.features, batch.rows, *self._stacked())
         else:
             filtered, layers = None, stacked(self.convs, batch, self.activation)
         outputs: Tensor = self.head(layers, batch, filtered)
         return outputs
+
+    def _stacked(self) -> tuple[list[tuple[Tensor, Tensor | None]], Tensor]:
+        """The filters of all layers, and what the head's first filter makes of them."""
+        filters = [cast(RingConv, conv).filters for conv in self.convs]
+        return [(part.weight, part.bias) for part in filters], self.head.rows.filters.weight

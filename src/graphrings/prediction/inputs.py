@@ -15,9 +15,9 @@ from graphrings.graphs.tables import KINDS, STANDARD_INPUT, Rows, Table, open_ta
 from graphrings.graphs.tables.columns import smiles_column
 from graphrings.graphs.tables.targets import is_missing
 from graphrings.graphs.targets import own_targets
+from graphrings.learning.chunks import AT_ONCE
 from graphrings.prediction.columns import Column
 
-AT_ONCE = 1000  # rows: not a setting, since sums in single precision depend on who is beside whom
 Cells = tuple[Any, ...]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
@@ -22,6 +22,7 @@ from graphrings.protocol.local import no_interrupts, one_thread
 ALONE = 4  # chunks that are done before it is worth starting other processes
 AHEAD = 2  # chunks for every process that are read before the first is answered
 Reply = list[Answer | str]  # for every row what the model says, or why it cannot say anything
+Ask = Callable[[Iterable[Chunk]], Iterator[tuple[Chunk, Reply]]]
 _models: list[Any] = []  # the one of a worker
 
 

@@ -19,12 +19,21 @@ from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
 from graphrings.methods import find
+from graphrings.processor import processor
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.halving import first_epochs, halved, rounds
 from graphrings.protocol.jobs import Job, now
 from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.protocol.seeds import seed
-from graphrings.results.record import Curve, Failure, MethodCard, Record, Setting, Trial
+from graphrings.results.record import (
+    PROCESSOR,
+    Curve,
+    Failure,
+    MethodCard,
+    Record,
+    Setting,
+    Trial,
+)
 from graphrings.tasks import TASKS, Task
 from graphrings.tasks.predictions import Predictions
 from graphrings.tasks.scores import are_better, score_predictions
@@ -226,6 +235,6 @@ def curve(history: Any) -> Curve:
 
 @cache
 def versions() -> Mapping[str, str]:
-    """The versions of what makes the numbers."""
+    """The versions of what makes the numbers, and the processor, which rounds them."""
     libraries = {name: version(name) for name in LIBRARIES}
-    return {**libraries, "python": platform.python_version(), "machine": platform.machine()}
+    return {**libraries, "python": platform.python_version(), PROCESSOR: processor()}

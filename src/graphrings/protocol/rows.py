@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 from graphrings.errors import ExperimentError, SettingError
@@ -20,6 +21,7 @@ from graphrings.spelling import suggestion
 from graphrings.tasks import Task
 
 ROW_KEYS = ("method", "settings", "grid", REFIT, HALVING)
+MOST_POINTS = 100_000  # of a grid: each of them is a fit
 
 
 def read_rows(file: TomlFile, task: Task) -> tuple[MethodCard, ...]:
@@ -42,6 +44,8 @@ def _read_row(file: TomlFile, name: str, task: Task) -> MethodCard:
     settings = row.get("settings", {})
     grid = row.get("grid", method.grid)
     grid = {key: tuple(values) for key, values in grid.items() if key not in settings}
+    if (n_points := prod(map(len, grid.values()))) > MOST_POINTS:
+        file.refuse((*keys, "grid"), f"grid: {n_points:,} points; expected at most {MOST_POINTS:,}")
     registered = {key: value for key, value in method.settings.items() if key not in grid}
     card = MethodCard(
         name, method.name, {**registered, **settings}, grid, method.citation, method.revision

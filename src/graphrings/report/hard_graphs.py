@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.report.rendering import Line, Sheet
-from graphrings.report.section import Group, Shown
+from graphrings.report.section import Drawing, Group, Shown
 from graphrings.report.tables import Comparison
 from graphrings.results.record import DatasetCard, Record
 from graphrings.tasks.predictions import Predictions
 
 MOST = 20  # graphs that are shown of a dataset
+DRAWN = 12  # of them as pictures
 NEARLY = 0.9  # of the tests of a method, and of many methods
 
 
@@ -101,10 +102,10 @@ def wrong_graphs(comparison: Comparison, records: Sequence[Record]) -> Shown:
     words = (
         "Such a graph is taken for another class by all methods but one (by both of two, by "
         f"{100 * NEARLY:.0f} % of many), each in at least {100 * NEARLY:.0f} % of its tests: its "
-        "class may be wrong, or cannot be seen in its structure. Graphs are numbered from 0 in "
-        "the order of their dataset."
+        "class may be wrong, or cannot be seen in its structure. Twins are graphs that no method "
+        "can tell apart. Graphs are numbered from 0 in the order of their dataset."
     )
-    return Shown(words, _groups(comparison, records, _wrong_sheet))
+    return Shown(words, _groups(comparison, records, _wrong_group))
 
 
 def largest_errors(comparison: Comparison, records: Sequence[Record]) -> Shown:
@@ -113,41 +114,45 @@ def largest_errors(comparison: Comparison, records: Sequence[Record]) -> Shown:
         "Graphs by their absolute error, averaged over the tests of a method and then over the "
         "methods. Graphs are numbered from 0 in the order of their dataset."
     )
-    return Shown(words, _groups(comparison, records, _error_sheet))
+    return Shown(words, _groups(comparison, records, _error_group))
 
 
 def _groups(
     comparison: Comparison,
     records: Sequence[Record],
-    sheet: Callable[[DatasetCard, Answers], Sheet],
+    group: Callable[[DatasetCard, Answers], Group],
 ) -> tuple[Group, ...]:
     said = ((card, answers(records, card.name)) for card in comparison.card.datasets)
-    return tuple(Group(card.name, sheet=sheet(card, one)) for card, one in said if one)
+    return tuple(group(card, one) for card, one in said if one)
 
 
-def _wrong_sheet(card: DatasetCard, said: Answers) -> Sheet:
+def _wrong_group(card: DatasetCard, said: Answers) -> Group:
     hard = often_wrong(said)
-    rows = []
+    rows, drawings = [], []
     for place in hard.places[:MOST]:
         vote = int(said.votes[place].argmax())
         failing = int((said.errors[:, place] >= NEARLY).sum())
         asked = int(np.isfinite(said.errors[:, place]).sum())
+        wrong = f"{said.n_wrong[place]:,} of {said.n_tests[place]:,}"
         rows.append(
             (
                 str(said.graphs[place]),
                 card.class_names[said.truth[place]],
                 f"{card.class_names[vote]} ({said.votes[place, vote]:,} times)",
-                f"{said.n_wrong[place]:,} of {said.n_tests[place]:,}",
+                wrong,
                 f"{failing} of {asked}",
             )
         )
+        caption = f"Said {card.class_names[vote]}; wrong in {wrong} tests"
+        drawings.append(Drawing(int(said.graphs[place]), caption))
     headings = ("Graph", "Class", "Said most", "Wrong tests", "Failing methods")
     n = len(hard.places)
     caption = f"{card.name}: {n:,} of {len(said.graphs):,} graphs{_first(n)}"
-    return _sheet(caption, headings, rows)
+    sheet = _sheet(caption, headings, rows)
+    return Group(card.name, sheet=sheet, drawings=tuple(drawings[:DRAWN]))
 
 
-def _error_sheet(card: DatasetCard, said: Answers) -> Sheet:
+def _error_group(card: DatasetCard, said: Answers) -> Group:
     hard = furthest(said)
     rows = [
         (
@@ -161,7 +166,12 @@ def _error_sheet(card: DatasetCard, said: Answers) -> Sheet:
     ]
     headings = ("Graph", "Value", "Mean prediction", "Mean absolute error", "Tests")
     n = len(hard.places)
-    return _sheet(f"{card.name}: {n:,} graphs{_first(n)}", headings, rows)
+    sheet = _sheet(f"{card.name}: {n:,} graphs{_first(n)}", headings, rows)
+    drawings = tuple(
+        Drawing(int(row[0]), f"Value {row[1]}, predicted {row[2]} on average")
+        for row in rows[:DRAWN]
+    )
+    return Group(card.name, sheet=sheet, drawings=drawings)
 
 
 def _first(n: int) -> str:

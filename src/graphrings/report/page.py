@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
-from graphrings.report import facts
-from graphrings.report.contrasts import against
+from graphrings.errors import ExperimentError
+from graphrings.report import facts, recipes
+from graphrings.report.contrasts import unknown
+from graphrings.report.drawings import Find, drawn_graphs
+from graphrings.report.framing import framed
 from graphrings.report.gallery import GALLERY
-from graphrings.report.plots.ranks import diagram
-from graphrings.report.ranking import Ranking, rank
-from graphrings.report.rendering import Sheet, html
-from graphrings.report.sheets import comparison_sheet, contrast_sheet, ranking_sheet
-from graphrings.report.statistics import FEW_DATASETS
+from graphrings.report.plots.legends import FOREST, chart_legend, legend_of, marks_legend
+from graphrings.report.section import Group, charted
 from graphrings.report.story import Story
-from graphrings.report.summary import leads, summary
-from graphrings.report.tables import Comparison, compare
+from graphrings.report.summary import compared
+from graphrings.report.tables import Comparison, chosen_score, compare
+from graphrings.report.views import main_score, noted, offered, view
 from graphrings.results.record import ExperimentCard, Failure, Record
-from graphrings.tasks import TASKS
 
 BEFORE = (("results", "Results"), ("differences", "Differences"), ("ranks", "Over all datasets"))
 AFTER = (("data", "Data"), ("methods", "Methods"), ("made", "How it was made"))
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where the store and the page lie, as the commands that make them again name them."""
-
-    store: str = "results.db"
-    output: str = "report.html"
 
 
 def page(
@@ -41,112 +29,96 @@ def page(
     records: Sequence[Record],
     failures: Sequence[Failure] = (),
     reference: str | None = None,
-    places: Places | None = None,
     score: str | None = None,
     story: Story | None = None,
+    find: Find = lambda _: None,
 ) -> str:
-    """The report of an experiment by a score, the main one of its task unless another is named.
+    """The report of an experiment, opened at a score, the main one unless another is named.
 
     ``reference`` is the method that the others are held against. A ``story`` comes first, where
-    there is one to tell.
+    there is one to tell. ``find`` returns the dataset of a card, where it is at hand: hard graphs
+    of it are drawn.
     """
     records = sorted(records, key=lambda record: record.cell)
-    comparison = compare(card, records, failures, score)
-    gallery = _gallery(comparison, records)
-    content = {
-        "card": card,
-        "score": comparison.score,
-        "story": None if story is None else _told(story),
-        "summary": story.verdict if story else summary(comparison, leads(comparison, records)),
-        "missing": facts.missing(comparison, failures),
-        **_tables(comparison, records, reference),
-        "gallery": gallery,
-        "sections": _sections(story, gallery),
+    chosen = chosen_score(card, score)
+    other = _reference(card, reference)
+    comparison = compare(card, records, failures, chosen.name)
+    gallery = _gallery(comparison, records, find)
+    views = [view(card, records, failures, one, other) for one in offered(card, records, chosen)]
+    return framed(
+        "report.html.j2",
+        title=story.title if story else card.name,
+        card=card,
+        story=None if story is None else _told(story),
+        story_keys=chart_legend(story.opening) if story else [],
+        compared=compared(card),
+        views=views,
+        several=len(card.methods) > 1,
+        reference=other,
+        forest_keys=marks_legend(FOREST) if any(one.forest for one in views) else [],
+        missing=facts.missing(comparison, failures),
+        gallery=gallery,
+        sections=_sections(card, story, gallery),
+        codes={
+            "opening": recipes.written(recipes.OPENING, chosen),
+            "forest": recipes.written(recipes.FOREST, chosen, reference=other),
+        },
         **_facts(comparison, records),
-        **_commands(comparison, reference, places or Places()),
-    }
-    template = Environment(
-        loader=PackageLoader("graphrings.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    ).get_template("report.html.j2")
-    return clean(template.render(content))
+        **_commands(comparison, reference),
+    )
+
+
+def _reference(card: ExperimentCard, name: str | None) -> str:
+    """The method that the others are held against: the first, unless another is named."""
+    methods = [method.name for method in card.methods]
+    if name is not None and name not in methods:
+        raise ExperimentError(unknown("method", name, methods))
+    return name or methods[0]
 
 
 def _told(story: Story) -> dict[str, Any]:
-    """A story with its tables as HTML."""
-    parts = [{**vars(part), "sheet": part.sheet and _noted(part.sheet)} for part in story.parts]
-    return {**vars(story), "parts": parts}
+    """A story with its tables and its chart as HTML."""
+    parts = [{**vars(part), "sheet": part.sheet and noted(part.sheet)} for part in story.parts]
+    return {**vars(story), "parts": parts, "opening": charted(story.opening)}
 
 
-def _sections(story: Story | None, gallery: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """What the page has, by id and title; a story is about one dataset, which needs no ranks."""
+def _sections(
+    card: ExperimentCard, story: Story | None, gallery: list[dict[str, Any]]
+) -> list[tuple[str, str]]:
+    """What the page has, by id and title; ranks need several datasets."""
     told = [(part.id, part.title) for part in story.parts] if story else []
-    before = [pair for pair in BEFORE if not (story and pair[0] == "ranks")]
-    return [*told, *before, *((one["id"], one["title"]) for one in gallery), *AFTER]
+    before = [pair for pair in BEFORE if pair[0] != "ranks" or len(card.datasets) > 1]
+    return [*told, *before, *((one["id"], one["short"]) for one in gallery), *AFTER]
 
 
-def clean(text: str) -> str:
-    """The text without letters that no file of UTF-8 can hold."""
-    return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
-
-
-def _tables(
-    comparison: Comparison, records: Sequence[Record], reference: str | None
-) -> dict[str, Any]:
-    card = comparison.card
-    ranking = rank(comparison)
-    several = len(card.methods) > 1
-    chosen = reference or card.methods[0].name
-    results = comparison_sheet(comparison)
-    differences = contrast_sheet(against(card, records, chosen, comparison.score.name))
-    new = tuple(note for note in differences.notes if note not in results.notes)
-    return {
-        "results": _noted(results),
-        "differences": _noted(replace(differences, notes=new)) if several else None,
-        "ranks": _noted(ranking_sheet(ranking)) if len(ranking.datasets) > 1 else None,
-        "rank_notes": _rank_notes(ranking),
-        "diagram": diagram(card, ranking),
-    }
-
-
-def _noted(sheet: Sheet) -> dict[str, Any]:
-    """The table, whose names are escaped, and its notes, which do not scroll with it."""
-    table = Markup(html(replace(sheet, notes=())))  # noqa: S704
-    return {"table": table, "notes": sheet.notes, "caption": sheet.caption}
-
-
-def _rank_notes(ranking: Ranking) -> list[str]:
-    """Why there is no table of ranks, or no diagram of them."""
-    if not ranking.datasets:
-        return [f"{note[:1].upper()}{note[1:]}." for note in ranking.notes]
-    if len(ranking.datasets) == 1:
-        return ["One dataset is complete for all methods: ranks over datasets need several."]
-    if len(ranking.datasets) < FEW_DATASETS:
-        return ["No diagram of critical differences: there are too few datasets for it."]
-    return []
-
-
-def _gallery(comparison: Comparison, records: Sequence[Record]) -> list[dict[str, Any]]:
+def _gallery(comparison: Comparison, records: Sequence[Record], find: Find) -> list[dict[str, Any]]:
     """Every section of pictures and tables that has something to show."""
     contents = ((section, section.shown(comparison, records)) for section in GALLERY)
     return [
         {
             "id": section.id,
             "title": section.title,
+            "short": section.short or section.title,
             "kind": "small" if section.small else "",
             "words": content.words,
-            "groups": [
-                (group.name, group.pictures, group.sheet and _noted(group.sheet))
-                for group in content.groups
-            ],
+            "legend": legend_of(content.keys),
+            "is_single": [len(group.pictures) for group in content.groups] == [1]
+            and not content.groups[0].name,
+            "groups": [_group(comparison.card, group, find) for group in content.groups],
+            "code": recipes.written(section.code, comparison.score),
         }
         for section, content in contents
         if content
     ]
+
+
+def _group(card: ExperimentCard, group: Group, find: Find) -> dict[str, Any]:
+    return {
+        "name": group.name,
+        "pictures": group.pictures,
+        "sheet": group.sheet and noted(group.sheet),
+        "drawings": drawn_graphs(card, group, find),
+    }
 
 
 def _facts(comparison: Comparison, records: Sequence[Record]) -> dict[str, Any]:
@@ -155,20 +127,21 @@ def _facts(comparison: Comparison, records: Sequence[Record]) -> dict[str, Any]:
             "headings": facts.audit_headings(comparison),
             "rows": facts.audit_rows(comparison),
         },
-        "bounded": TASKS[comparison.card.task].main_score,
+        "bounded": main_score(comparison.card),
         "near": facts.near_words(comparison),
         "methods": facts.method_rows(comparison.card),
         "facts": facts.experiment_rows(comparison.card, records),
     }
 
 
-def _commands(comparison: Comparison, reference: str | None, places: Places) -> dict[str, Any]:
+def _commands(comparison: Comparison, reference: str | None) -> dict[str, Any]:
+    """How to make it again; the store goes by a name that says nothing of where it lies."""
     card = comparison.card
-    store = ["--store", places.store]
+    store = ["--store", "results.db"]
     options = ["--against", reference] if reference else []
-    if comparison.score != TASKS[card.task].main_score:
+    if comparison.score != main_score(card):
         options += ["--score", comparison.score.name]
-    make = ["graphrings", "report", *store, *options, "-o", places.output, "--", card.name]
+    make = ["graphrings", "report", *store, *options, "-o", "report.html", "--", card.name]
     file = f"{card.name}.toml"
     return {
         "experiment_file": file,

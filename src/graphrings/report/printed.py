@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from graphrings.errors import SettingError
+from graphrings.printable import one_line
 from graphrings.report import sheets
+from graphrings.report.brief import brief_sheet
 from graphrings.report.contrasts import against as contrast
 from graphrings.report.ranking import rank
-from graphrings.report.rendering import FORMATS, Sheet, html, one_line, terminal
+from graphrings.report.rendering import FORMATS, Sheet, html, terminal
 from graphrings.report.tables import TEST, VALIDATION, compare
 from graphrings.results.results import Results, frame
 
@@ -63,6 +65,7 @@ def table(
     against: str | None = None,
     ranks: bool = False,
     validation: bool = False,
+    brief: bool = False,
 ) -> Table:
     """The means of all methods on all datasets, beside the paper's numbers where it has any.
 
@@ -74,12 +77,15 @@ def table(
         against: a method; instead of the means, the differences of all others to it, with tests.
         ranks: instead of the means, the ranks over all datasets, with tests.
         validation: the means on the validation folds, by which one may choose among rows.
+        brief: one line an entry, and no rows of which nothing was run.
 
     """
     if validation and (against is not None or ranks or like is not None):
         raise SettingError("validation is a table of its own; ask for it without the others")
     if against is not None and ranks:
         raise SettingError("against and ranks are two tables; ask for one of them")
+    if brief and (against is not None or ranks):
+        raise SettingError("brief is a way to show the means; ask for it without the others")
     if not isinstance(results, Results):
         results = Results.read(results, experiment)
     if against is not None:
@@ -88,5 +94,6 @@ def table(
         )
     fold = VALIDATION if validation else TEST
     comparison = compare(results.card, results.records, results.failures, score, like, fold)
-    made = sheets.ranking_sheet(rank(comparison)) if ranks else sheets.comparison_sheet(comparison)
-    return Table(made)
+    if ranks:
+        return Table(sheets.ranking_sheet(rank(comparison)))
+    return Table(brief_sheet(comparison) if brief else sheets.comparison_sheet(comparison))

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from graphrings.printable import one_line
+
 if TYPE_CHECKING:
     from rich.console import Group, JustifyMethod
     from rich.table import Table
@@ -122,11 +124,6 @@ def _grid(sheet: Sheet, block: list[int], widths: list[int]) -> Table:
     for row in sheet.rows:
         grid.add_row(*(entry(row[i]) for i in (0, *block)))
     return grid
-
-
-def one_line(text: str) -> str:
-    """A name with a line end in it must not break a table."""
-    return " ".join(text.split())
 
 
 def markdown(sheet: Sheet) -> str:

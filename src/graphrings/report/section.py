@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from graphrings.report.plots.looks import Key
+from graphrings.report.plots.rows import Chart, on_page
 from graphrings.report.rendering import Sheet
 from graphrings.report.tables import Comparison
 from graphrings.results.record import ExperimentCard, Record
@@ -20,21 +22,34 @@ class Picture(NamedTuple):
     svg: Markup
 
 
+class Drawing(NamedTuple):
+    """A graph of a dataset that should be drawn, by its number, and what to write below it."""
+
+    graph: int
+    caption: str
+
+
 @dataclass(frozen=True)
 class Group:
-    """Pictures and a table that belong together; one with a name can be collapsed."""
+    """Pictures and a table that belong together; one with a name can be collapsed.
+
+    ``drawings`` are graphs of the dataset that the group is named after; the page draws them where
+    it has the dataset.
+    """
 
     name: str = ""
     pictures: tuple[Picture, ...] = ()
     sheet: Sheet | None = None
+    drawings: tuple[Drawing, ...] = ()
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a section shows, and a sentence or two on how to read it."""
+    """What a section shows, a sentence or two on how to read it, and one legend for all of it."""
 
     words: str
     groups: tuple[Group, ...]
+    keys: tuple[Key, ...] = ()
 
 
 Make = Callable[[Comparison, Sequence[Record]], Shown]
@@ -45,7 +60,8 @@ class Section:
     """An entry of the gallery; it is left out where ``make`` returns no group.
 
     ``task`` names the only task that it exists for. One that ``needs_predictions`` says so where
-    records have none. ``small`` pictures stand closer to each other.
+    records have none. ``small`` pictures stand closer to each other. ``code`` makes the like of it
+    from what ``graphrings export`` writes.
     """
 
     id: str
@@ -54,6 +70,8 @@ class Section:
     task: str | None = None
     needs_predictions: bool = False
     small: bool = False
+    code: str = ""
+    short: str = ""  # its title in the list of contents, if that is another
 
     def shown(self, comparison: Comparison, records: Sequence[Record]) -> Shown | None:
         """The content; None where there is nothing to show."""
@@ -72,6 +90,11 @@ class Section:
 def drawn(pictures: Iterable[tuple[str, str | None]]) -> tuple[Picture, ...]:
     """Captions and pictures, without those that could not be drawn."""
     return tuple(Picture(name, Markup(svg)) for name, svg in pictures if svg)  # noqa: S704
+
+
+def charted(charts: Iterable[Chart]) -> tuple[Picture, ...]:
+    """Charts of rows as pictures, under their names."""
+    return tuple(Picture(chart.name, on_page(chart)) for chart in charts)
 
 
 def ungrouped(pictures: Iterable[tuple[str, str | None]]) -> tuple[Group, ...]:

@@ -27,7 +27,7 @@ def comparison_sheet(comparison: Comparison) -> Sheet:
             (_row_head(row), *(_entry(entry, comparison.score) for entry in row.entries))
             for row in comparison.rows
         ),
-        tuple(_comparison_notes(comparison)),
+        tuple(comparison_notes(comparison)),
         tuple(
             _raw_entry(comparison, row, dataset, entry)
             for row in comparison.rows
@@ -58,7 +58,7 @@ def _entry(entry: Entry, score: Score) -> Lines:
     if entry.n_folds < entry.n_expected:
         lines.append(Line(_folds(entry), kind="incomplete"))
     if entry.published is not None:
-        words = f"paper {_published(entry.published)}"
+        words = f"paper {published_words(entry.published)}"
         lines.append(Line(words, entry.published_best, "published"))
     if entry.difference is not None:
         lines.append(Line(signed(entry.difference, places), kind="difference"))
@@ -73,7 +73,8 @@ def _measured(entry: Entry, places: int) -> str:
     return f"{entry.mean:.{places}f}{within}{_deviation(entry.over_folds, ' / ', places)}"
 
 
-def _published(value: Published) -> str:
+def published_words(value: Published) -> str:
+    """What the paper printed: a number with its deviation, or why there is none."""
     if value.mean is None:
         return value.note
     return f"{value.mean:.2f}{_deviation(value.deviation, '±', 2)}"
@@ -83,7 +84,8 @@ def _deviation(value: float | None, sign: str, places: int) -> str:
     return "" if value is None else f"{sign}{value:.{places}f}"
 
 
-def _comparison_notes(comparison: Comparison) -> list[str]:
+def comparison_notes(comparison: Comparison, stacked: bool = True) -> list[str]:
+    """How to read the means; ``stacked`` says that the paper's stand below ours."""
     entries = [entry for row in comparison.rows for entry in row.entries]
     repeated = any(entry.over_repetitions is not None for entry in entries)
     within = " ± deviation over the means of complete repetitions" if repeated else ""
@@ -92,7 +94,7 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
         "bold: the best of a dataset among the methods that have completed it",
         *fold_notes(comparison.card),
     ]
-    if any(entry.published for entry in entries):
+    if stacked and any(entry.published for entry in entries):
         notes.append("paper: as published; below it ours minus the paper's")
     if comparison.like is not None:
         notes.append(f"sources: {_sources(comparison)}")
@@ -107,7 +109,17 @@ def _comparison_notes(comparison: Comparison) -> list[str]:
             f"{unknown:,} cells keep neither {comparison.score.title} nor the predictions that "
             "it could be computed from"
         )
-    return notes
+    return [*notes, *processor_notes(comparison)]
+
+
+def processor_notes(comparison: Comparison) -> list[str]:
+    """A word on cells of several kinds of processors."""
+    if len(comparison.processors) < 2:
+        return []
+    return [
+        f"run on {len(comparison.processors)} kinds of processors, which round differently, so "
+        f"that networks may stop at other epochs: {', '.join(comparison.processors)}"
+    ]
 
 
 def _sources(comparison: Comparison) -> str:

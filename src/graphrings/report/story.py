@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graphrings.report.plots.rows import Chart
 from graphrings.report.rendering import Sheet
 from graphrings.report.section import Picture
 
@@ -22,9 +23,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Story:
-    """What a page tells before it shows all details, and the command that makes it again."""
+    """What a page tells before it shows all details, and the command that makes it again.
+
+    ``opening`` are the charts right below the verdict.
+    """
 
     title: str
     verdict: tuple[str, ...]
     parts: tuple[Part, ...]
     command: str = ""
+    opening: tuple[Chart, ...] = ()

@@ -10,7 +10,7 @@ from graphrings.report.contrasts import paired
 from graphrings.report.statistics import ALPHA, PairedTest
 from graphrings.report.tables import Comparison, by_row
 from graphrings.report.words import amount, and_list, best_word, gap, p_value
-from graphrings.results.record import Record
+from graphrings.results.record import ExperimentCard, Record
 from graphrings.tasks.scores import Score
 
 
@@ -57,13 +57,8 @@ def _best_first(means: list[tuple[float, str]], score: Score) -> list[tuple[floa
     return sorted(means, key=lambda pair: sign * pair[0])
 
 
-def summary(comparison: Comparison, first_places: Sequence[Lead]) -> list[str]:
-    """What was compared and who came out ahead: sentences, the last of them the caveat."""
-    return [_compared(comparison), *_ahead(comparison, first_places)]
-
-
-def _compared(comparison: Comparison) -> str:
-    card = comparison.card
+def compared(card: ExperimentCard) -> str:
+    """What was compared, in a sentence."""
     methods, datasets = [m.name for m in card.methods], [d.name for d in card.datasets]
     verb = "was" if len(methods) == 1 else "were"
     often = "run once" if card.repetitions == 1 else f"repeated {card.repetitions} times"
@@ -80,7 +75,8 @@ def _count(names: Sequence[str], noun: str) -> str:
     return and_list(names)
 
 
-def _ahead(comparison: Comparison, first_places: Sequence[Lead]) -> list[str]:
+def verdict(comparison: Comparison, first_places: Sequence[Lead]) -> list[str]:
+    """Who came out ahead: sentences, the last of them the caveat."""
     if len(comparison.rows) < 2:
         return ["There is nothing to compare it with."]
     if not first_places:

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from graphrings.errors import SettingError
+from graphrings.report.statistics import corrected_t_test
 from graphrings.results.published import (
     SCORE_OF_THE_PAPER,
     TABLES,
@@ -17,7 +18,7 @@ from graphrings.results.published import (
     PublishedRow,
     published_row,
 )
-from graphrings.results.record import Cell, ExperimentCard, Failure, MethodCard, Record
+from graphrings.results.record import PROCESSOR, Cell, ExperimentCard, Failure, MethodCard, Record
 from graphrings.tasks import TASKS
 from graphrings.tasks.scores import Score, find_score, score_predictions
 
@@ -45,7 +46,8 @@ class Entry:
     """One method on one dataset; None is what is not known.
 
     ``mean`` is over the folds held. ``over_repetitions`` is the deviation of the means of complete
-    repetitions and wants two of them, ``over_folds`` that of all folds. Folds whose score is not
+    repetitions and wants two of them, ``over_folds`` that of all folds; ``interval`` is the 95 %
+    interval of the mean, widened because the folds share training graphs. Folds whose score is not
     defined, as AUROC with three classes, are not expected; ``n_unknown`` of them kept neither the
     score nor the predictions that it could be computed from.
     """
@@ -53,6 +55,7 @@ class Entry:
     mean: float | None = None
     over_repetitions: float | None = None
     over_folds: float | None = None
+    interval: tuple[float, float] | None = None
     n_folds: int = 0
     n_expected: int = 0
     n_failed: int = 0
@@ -97,6 +100,7 @@ class Comparison:
     datasets: tuple[str, ...]
     rows: tuple[Row, ...]
     fold: str = TEST
+    processors: tuple[str, ...] = ()  # on which the cells were run, as far as they say so
 
     def incomplete(self) -> list[tuple[str, str, Entry]]:
         """Method, dataset and entry wherever folds of the experiment are missing."""
@@ -121,8 +125,7 @@ def compare(
     ``score`` is a name; without one it is the main score of the experiment's task. With ``fold``
     ``validation`` it is about the fold by which settings are chosen, without the paper's numbers.
     """
-    if fold == VALIDATION:
-        records = on_validation(records, card.task)
+    records = list(on_validation(records, card.task) if fold == VALIDATION else records)
     source = _Source(card, chosen_score(card, score), by_row(records), by_row(failures), fold)
     datasets = datasets_like(card, like)
     rows = [
@@ -134,7 +137,10 @@ def compare(
         for method, paper in _row_order(card, like)
     ]
     rows = list(_mark_best(rows, source.score, like))
-    return Comparison(card, source.score, like, datasets, tuple(rows), fold)
+    processors = {record.versions.get(PROCESSOR, "") for record in records} - {""}
+    return Comparison(
+        card, source.score, like, datasets, tuple(rows), fold, tuple(sorted(processors))
+    )
 
 
 def on_validation(records: Iterable[Record], task: str) -> Iterator[Record]:
@@ -208,6 +214,7 @@ class _Source:
             mean=float(np.mean(list(values.values()))) if values else None,
             over_repetitions=_deviation(_repetition_means(records, values, n_folds)),
             over_folds=_deviation(list(values.values())),
+            interval=_interval([(records[cell], value) for cell, value in values.items()]),
             n_folds=len(values),
             n_expected=self.card.repetitions * n_folds - (len(records) - len(values)),
             n_failed=len(failures.keys() - records.keys()),
@@ -233,6 +240,13 @@ def _repetition_means(
 def _deviation(values: Sequence[float]) -> float | None:
     """The standard deviation of a sample: n - 1 in the denominator."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else None
+
+
+def _interval(folds: Sequence[tuple[Record, float]]) -> tuple[float, float] | None:
+    """The interval of a mean, from the corrected t-test of its folds against zero."""
+    ratios = [record.n_test / max(1, record.n_training) for record, _ in folds]
+    test = corrected_t_test([value for _, value in folds], float(np.mean(ratios or [0.0])))
+    return test.interval
 
 
 def _mark_best(rows: list[Row], score: Score, like: str | None) -> tuple[Row, ...]:

@@ -31,6 +31,12 @@ def amount(score: Score, value: float) -> str:
     return f"{value:.1f} %" if score.percent else f"{value:.{decimals(score, value)}f}"
 
 
+def plain(score: Score, value: float) -> str:
+    """A value without its unit, as pictures write it."""
+    places = 1 if score.percent else decimals(score, value)
+    return f"{round(value, places) + 0.0:.{places}f}".replace("-", MINUS)
+
+
 def gap(score: Score, difference: float) -> str:
     """The size of a difference, in a sentence."""
     size = abs(difference)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,6 +44,8 @@ def errors_in_one_line(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {f'{cause} ({error})' if cause else error}") from error
     except (OverflowError, UnicodeEncodeError) as error:  # a number or a name beyond SQLite
         raise StoreError(f"{path}: cannot be kept: {error}") from error
+    except UnicodeDecodeError as error:  # what SQLite says of a damaged name
+        raise StoreError(f"{path}: {CAUSES[sqlite3.SQLITE_CORRUPT]} ({error})") from error
     except PermissionError as error:
         raise StoreError(f"{path}: {error.strerror}") from error
 
@@ -107,6 +110,11 @@ def check_writable(path: Path) -> None:
         raise StoreError(f"{path}: a folder; expected a store of results")
     if not os.access(path, os.W_OK):
         raise StoreError(f"{path}: the store is read-only")
+    if (n_names := path.stat().st_nlink) > 1:
+        raise StoreError(
+            f"{path}: a file with {n_names} names (hard links), which another run could write by "
+            "another one; expected one name"
+        )
     connection = _readable(path)
     try:
         if not _is_new(connection, path):
@@ -155,7 +163,14 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.resolve().as_uri()}?{mode}"
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
     connection.row_factory = sqlite3.Row
+    connection.text_factory = _text
+    connection.execute("PRAGMA trusted_schema = OFF")
     return connection
+
+
+def _text(content: bytes) -> str:
+    """Text that is damaged stays readable, and fits no checksum."""
+    return content.decode("utf-8", "surrogateescape")
 
 
 def _readable(path: Path) -> sqlite3.Connection:
@@ -197,6 +212,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         raise StoreError(f"{path}: {CAUSES[sqlite3.SQLITE_NOTADB]}")
     if not schema.is_ours(connection):
         raise StoreError(f"{path}: a database of another program; expected a store of results")
+    if foreign := schema.foreign_objects(connection):
+        raise StoreError(f"{path}: holds {foreign[0]}, which no store of results has")
     version = schema.version(connection)
     if version != schema.VERSION and version not in schema.UPGRADES:
         age = "a newer" if version > schema.VERSION else "an older"
@@ -218,3 +235,20 @@ def _check_pages(connection: sqlite3.Connection, path: Path) -> None:
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         raise StoreError(f"{path}: the store is damaged ({' '.join(verdict.split())})")
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file a path leads to now; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def rescue(connection: sqlite3.Connection, path: Path) -> Path:
+    """Write all that an open store holds, whose file is no longer there, into a new one beside."""
+    folder = path.parent if path.parent.is_dir() else Path(tempfile.gettempdir())
+    place = Path(tempfile.mkdtemp(prefix=f"{path.name}.rescued.", dir=folder)) / path.name
+    connection.execute("VACUUM INTO ?", [str(place)])
+    return place

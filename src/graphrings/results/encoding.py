@@ -9,6 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from graphrings.errors import StoreError
+from graphrings.results import contents
 from graphrings.results.packing import pack_predictions, unpack_predictions
 from graphrings.results.record import (
     Cell,
@@ -40,6 +41,7 @@ def place(experiment: str, cell: Cell) -> dict[str, Any]:
 
 def cell_of(row: Fields) -> Cell:
     """Which cell a row is about."""
+    contents.check(row, contents.CELL)
     return Cell(row["dataset"], row["method"], row["repetition"], row["fold"])
 
 
@@ -70,6 +72,9 @@ def record_fields(record: Record, task: str) -> dict[str, Any]:
 
 def record_of(cell: Cell, fields: Fields, curves: Iterable[Curve | None], task: str) -> Record:
     """The finished cell of some fields; scores that are newer than it are computed."""
+    contents.check(fields, contents.RECORD)
+    for trial in fields["trials"]:
+        contents.check(trial, contents.TRIAL)
     trials = tuple(
         Trial(**trial, curve=curve) for trial, curve in zip(fields["trials"], curves, strict=True)
     )
@@ -119,6 +124,7 @@ def failure_fields(failure: Failure) -> dict[str, Any]:
 
 def failure_of(cell: Cell, fields: Fields) -> Failure:
     """The cell that failed of some fields."""
+    contents.check(fields, contents.FAILURE)
     return Failure(cell, fields["error"], fields["seconds"], fields["finished"])
 
 
@@ -138,7 +144,8 @@ def experiment_of(
     fields: Fields, datasets: Iterable[DatasetCard], methods: Iterable[MethodCard]
 ) -> ExperimentCard:
     """The experiment of some fields."""
-    return ExperimentCard(
+    contents.check(fields, contents.EXPERIMENT)
+    card = ExperimentCard(
         name=fields["name"],
         task=fields["task"],
         seed=int(fields["seed"]),
@@ -148,16 +155,20 @@ def experiment_of(
         datasets=tuple(datasets),
         methods=tuple(methods),
     )
+    contents.check_card(card)
+    return card
 
 
 def dataset_of(fields: Fields) -> DatasetCard:
     """The dataset of the fields that ``asdict`` gives."""
+    contents.check(fields, contents.DATASET)
     lists = {name: tuple(fields[name]) for name in ("class_names", "class_counts")}
     return DatasetCard(**{**fields, **lists})
 
 
 def method_of(fields: Fields) -> MethodCard:
     """The method of the fields that ``asdict`` gives."""
+    contents.check(fields, contents.METHOD)
     grid = {name: tuple(values) for name, values in fields["grid"].items()}
     return MethodCard(**{**fields, "grid": grid})
 

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from typing import Any
 
 from graphrings.errors import StoreError
+from graphrings.results.contents import check_record
 from graphrings.results.encoding import (
     dataset_of,
     experiment_fields,
@@ -64,8 +65,8 @@ def read_json_lines(lines: Iterable[str], source: str) -> Iterator[Entry]:
                 raise ValueError(f"experiment {name!r} has no line before its cells")
             if kind not in READERS:
                 raise ValueError(f"kind = {kind!r}; expected experiment, finished or failed")
-            yield name, READERS[kind](_cell_of(fields, cards[name]), fields, cards[name].task)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            yield name, READERS[kind](_cell_of(fields, cards[name]), fields, cards[name])
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             what = f"no {error}" if isinstance(error, KeyError) else str(error)
             raise StoreError(
                 f"{source}:{number}: not a line of `graphrings export --format jsonl` ({what})"
@@ -142,7 +143,7 @@ def _trial_line(trial: Trial, *, curves: bool) -> dict[str, Any]:
     return fields
 
 
-def _record_of(cell: Cell, fields: dict[str, Any], task: str) -> Record:
+def _record_of(cell: Cell, fields: dict[str, Any], card: ExperimentCard) -> Record:
     curves = []
     for trial in fields["trials"]:
         curve = trial.pop("curve", None)
@@ -151,19 +152,17 @@ def _record_of(cell: Cell, fields: dict[str, Any], task: str) -> Record:
         if trial["best_epoch"] is not None:
             trial["best_epoch"] -= 1
     packed = {name: fields[name] and b64decode(fields[name], validate=True) for name in PACKED}
-    record = record_of(cell, {**TIMES, **fields, **packed}, curves, task)
-    record_fields(record, task)  # refuses numbers that are none
+    record = record_of(cell, {**TIMES, **fields, **packed}, curves, card.task)
+    check_record(record, card)
     return record
 
 
-def _failure_of(cell: Cell, fields: dict[str, Any], task: str) -> Failure:
-    del task
-    failure = failure_of(cell, {**TIMES, **fields})
-    failure_fields(failure)  # refuses numbers that are none
-    return failure
+def _failure_of(cell: Cell, fields: dict[str, Any], card: ExperimentCard) -> Failure:
+    del card
+    return failure_of(cell, {**TIMES, **fields})
 
 
-READERS: dict[str, Callable[[Cell, dict[str, Any], str], Any]] = {
+READERS: dict[str, Callable[[Cell, dict[str, Any], ExperimentCard], Any]] = {
     "finished": _record_of,
     "failed": _failure_of,
 }

@@ -18,6 +18,9 @@ TARGETS = ("truth", "predicted")
 OPTIONAL = {"probabilities": 1, "margin": 2}  # by the bit that says that they are there
 
 
+MOST_BYTES = 1 << 28  # that a few packed ones may become
+
+
 def pack_predictions(predictions: Predictions) -> bytes:
     """Compressed little-endian arrays behind a small head; never a pickle."""
     flags = sum(bit for name, bit in OPTIONAL.items() if getattr(predictions, name) is not None)
@@ -32,7 +35,7 @@ def pack_predictions(predictions: Predictions) -> bytes:
 def unpack_predictions(packed: bytes) -> Predictions:
     """The predictions that were packed; ValueError if these bytes are something else."""
     try:
-        content = zlib.decompress(packed)
+        content = _unpacked(packed)
         version, flags, n_graphs, n_classes = HEAD.unpack_from(content)
     except (zlib.error, struct.error) as error:
         raise ValueError(f"predictions that are damaged ({error})") from error
@@ -74,10 +77,19 @@ def pack_curves(curves: Sequence[Curve | None]) -> bytes | None:
 def unpack_curves(packed: bytes) -> list[Curve | None]:
     """The curves that were packed; ValueError if these bytes are something else."""
     try:
-        columns = json.loads(zlib.decompress(packed))
+        columns = json.loads(_unpacked(packed))
         return [curve and Curve(*map(tuple, curve)) for curve in columns]
-    except (zlib.error, TypeError) as error:
+    except (zlib.error, TypeError, RecursionError) as error:
         raise ValueError(f"curves that are damaged ({error})") from error
+
+
+def _unpacked(packed: bytes) -> bytes:
+    """What was compressed, as far as it is no more than anybody packs; zlib.error else."""
+    unpacking = zlib.decompressobj()
+    content = unpacking.decompress(packed, MOST_BYTES)
+    if not unpacking.eof:
+        raise zlib.error("cut off, or far too large")
+    return content
 
 
 def curve_columns(curve: Curve) -> list[list[float]]:

@@ -10,6 +10,7 @@ from graphrings.tasks.predictions import Predictions
 
 Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
 HALVING = "halving"  # among a row's settings: the epochs of the first round of successive halving
+PROCESSOR = "processor"  # among the versions of a record; records of older stores do not have it
 REFIT = "refit"  # among a row's settings: the winner is fitted on the validation graphs as well
 
 

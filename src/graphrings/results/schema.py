@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+
+from graphrings.results.checksums import COLUMN, checksum
 
 APPLICATION = 0x47725267  # "GrRg", which says whose SQLite file this is
-VERSION = 3
-UPGRADES = {2: "ALTER TABLE methods ADD COLUMN revision INTEGER NOT NULL DEFAULT 1"}
+VERSION = 4
 
 # Scores and trials are JSON: a cell is written and read as a whole, a new score needs no new
 # column, and SQL can ask for one all the same: json_extract(scores, '$.accuracy').
@@ -19,7 +21,8 @@ TABLES = (
         seed TEXT NOT NULL, -- a seed may have more than 64 bits
         folds TEXT NOT NULL,
         n_folds INTEGER NOT NULL,
-        repetitions INTEGER NOT NULL
+        repetitions INTEGER NOT NULL,
+        checksum TEXT NOT NULL
     )
     """,
     """
@@ -29,6 +32,7 @@ TABLES = (
         name TEXT NOT NULL,
         fingerprint TEXT NOT NULL,
         card TEXT NOT NULL, -- JSON, what else is known of the dataset
+        checksum TEXT NOT NULL,
         UNIQUE (experiment, name),
         UNIQUE (experiment, name, fingerprint)
     )
@@ -43,6 +47,7 @@ TABLES = (
         grid TEXT NOT NULL, -- JSON
         citation TEXT NOT NULL,
         revision INTEGER NOT NULL DEFAULT 1, -- of what the method computes
+        checksum TEXT NOT NULL,
         UNIQUE (experiment, name)
     )
     """,
@@ -66,6 +71,7 @@ TABLES = (
         finished TEXT NOT NULL,
         versions TEXT NOT NULL, -- JSON
         curves BLOB, -- compressed JSON, four lists for every trial
+        checksum TEXT NOT NULL,
         PRIMARY KEY (experiment, dataset, method, repetition, fold),
         FOREIGN KEY (experiment, dataset, fingerprint)
             REFERENCES datasets (experiment, name, fingerprint),
@@ -82,6 +88,7 @@ TABLES = (
         error TEXT NOT NULL,
         seconds REAL NOT NULL,
         finished TEXT NOT NULL,
+        checksum TEXT NOT NULL,
         PRIMARY KEY (experiment, dataset, method, repetition, fold),
         FOREIGN KEY (experiment, dataset) REFERENCES datasets (experiment, name),
         FOREIGN KEY (experiment, method) REFERENCES methods (experiment, name)
@@ -104,6 +111,9 @@ TABLES = (
 )
 
 
+CHECKED = ("experiments", "datasets", "methods", "cells", "failures")  # rows with a checksum
+
+
 def create(connection: sqlite3.Connection) -> None:
     """Make the tables and sign the file as ours."""
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
@@ -115,7 +125,7 @@ def create(connection: sqlite3.Connection) -> None:
 def upgrade(connection: sqlite3.Connection) -> None:
     """Give tables of an older version, one that can still be read, what they lack."""
     for older in range(version(connection), VERSION):
-        connection.execute(UPGRADES[older])
+        UPGRADES[older](connection)
         connection.execute(f"PRAGMA user_version = {older + 1}")
 
 
@@ -137,3 +147,31 @@ def is_ours(connection: sqlite3.Connection) -> bool:
 
 def _application(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA application_id").fetchone()[0])
+
+
+def foreign_objects(connection: sqlite3.Connection) -> list[str]:
+    """What a store never has and what could change results behind its back: triggers, views."""
+    found = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+    )
+    return [f"{row[0]} {row[1]!r}" for row in found]
+
+
+def _count_revisions(connection: sqlite3.Connection) -> None:
+    connection.execute("ALTER TABLE methods ADD COLUMN revision INTEGER NOT NULL DEFAULT 1")
+
+
+def _sign_rows(connection: sqlite3.Connection) -> None:
+    for table in CHECKED:
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN {COLUMN} TEXT NOT NULL DEFAULT ''")
+        rows = connection.execute(f"SELECT rowid AS number, * FROM {table}").fetchall()  # noqa: S608
+        signatures = [
+            (checksum({name: row[name] for name in row.keys()[1:]}), row["number"]) for row in rows
+        ]
+        connection.executemany(f"UPDATE {table} SET {COLUMN} = ? WHERE rowid = ?", signatures)  # noqa: S608
+
+
+UPGRADES: dict[int, Callable[[sqlite3.Connection], None]] = {
+    2: _count_revisions,
+    3: _sign_rows,
+}

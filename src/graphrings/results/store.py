@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from types import TracebackType
-from typing import Self
+from typing import Any, Self, TypeVar
 
-from graphrings.errors import StoreError
+from graphrings.errors import DamagedCellWarning, StoreError
 from graphrings.results import database, encoding
+from graphrings.results.checksums import check_row, signed
+from graphrings.results.contents import check_record
 from graphrings.results.differences import differences
 from graphrings.results.packing import pack_curves, unpack_curves
 from graphrings.results.record import Cell, ExperimentCard, Failure, Record
 
 JSON_COLUMNS = ("scores", "trials", "versions")
-RECORDS = """
-SELECT dataset, method, repetition, fold, fingerprint, n_training, n_validation, n_test, scores,
-    chosen, trials, test, validation, seconds, finished, versions,
-    CASE WHEN :curves THEN curves END AS curves, task
-FROM cells JOIN experiments ON experiments.name = experiment
-WHERE experiment = :experiment
-"""
+RECORDS = "SELECT * FROM cells WHERE experiment = :experiment"
 THIS_CELL = """
 dataset = :dataset AND method = :method AND repetition = :repetition AND fold = :fold
 """
+IN_ORDER = "ORDER BY dataset, method, repetition, fold"
+DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
+KEY = ("experiment", "name")  # of datasets and methods
+MOST_NAMED = 3  # damaged cells in a warning
+Fields = Mapping[str, Any]
+Read = TypeVar("Read")
 
 
 class Store:
@@ -35,6 +41,10 @@ class Store:
     One process writes, any number reads meanwhile. An open store belongs to the process and the
     thread that opened it. Every change is one transaction, on the disk when the call returns;
     several ones may be made ``together``.
+
+    Every row has a checksum. A cell that is damaged counts as not finished: readers leave it out
+    with a warning, and the next run does it again. A writer looks before each change whether its
+    file and its lock are still there.
     """
 
     def __init__(
@@ -43,6 +53,7 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        self._places = self._identities()
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -124,77 +135,44 @@ class Store:
         with self._change():
             if card.name in self.experiments():
                 self._refuse_differences(card)
-            self._connection.execute(
-                """
-                INSERT INTO experiments (name, task, seed, folds, n_folds, repetitions)
-                VALUES (:name, :task, :seed, :folds, :n_folds, :repetitions)
-                ON CONFLICT (name) DO UPDATE
-                SET repetitions = max(repetitions, excluded.repetitions)
-                """,
-                encoding.experiment_fields(card),
-            )
-            self._connection.executemany(
-                """
-                INSERT INTO datasets (experiment, name, fingerprint, card)
-                VALUES (:experiment, :name, :fingerprint, :card)
-                ON CONFLICT (experiment, name) DO UPDATE SET card = excluded.card
-                """,
-                [encoding.dataset_row(card.name, dataset) for dataset in card.datasets],
-            )
-            self._connection.executemany(
-                """
-                INSERT INTO methods (experiment, name, method, settings, grid, citation, revision)
-                VALUES (:experiment, :name, :method, :settings, :grid, :citation, :revision)
-                ON CONFLICT (experiment, name) DO UPDATE SET citation = excluded.citation
-                """,
-                [encoding.method_row(card.name, method) for method in card.methods],
-            )
+                held = self._card(card.name).repetitions
+                card = replace(card, repetitions=max(held, card.repetitions))
+            self._put("experiments", encoding.experiment_fields(card), "name")
+            for dataset in card.datasets:
+                self._put("datasets", encoding.dataset_row(card.name, dataset), *KEY)
+            for method in card.methods:
+                self._put("methods", encoding.method_row(card.name, method), *KEY)
 
     def add(self, experiment: str, record: Record, *, replace: bool = False) -> bool:
         """Keep a finished cell; False if it is held already, which stays as it is.
 
-        With ``replace`` the new record takes the place of the one that is held.
+        With ``replace`` the new record takes the place of the one that is held, without it only
+        that of a damaged one.
         """
         with self._change(experiment, record.cell):
-            if replace:
-                self._delete("cells", experiment, record.cell)
+            self._delete("failures", experiment, record.cell)
+            self._delete("running", experiment, record.cell)
+            if not replace and self.record(experiment, record.cell) is not None:
+                return False
+            self._delete("cells", experiment, record.cell)
             fields = encoding.record_fields(record, self._task(experiment, record.cell))
-            added = self._connection.execute(
-                """
-                INSERT INTO cells VALUES (
-                    :experiment, :dataset, :method, :repetition, :fold, :fingerprint,
-                    :n_training, :n_validation, :n_test, :scores, :chosen, :trials, :test,
-                    :validation, :seconds, :finished, :versions, :curves
-                )
-                ON CONFLICT (experiment, dataset, method, repetition, fold) DO NOTHING
-                """,
+            row = (
                 encoding.place(experiment, record.cell)
                 | fields
                 | {name: json.dumps(fields[name]) for name in JSON_COLUMNS}
-                | {"curves": pack_curves([trial.curve for trial in record.trials])},
+                | {"curves": pack_curves([trial.curve for trial in record.trials])}
             )
-            self._delete("failures", experiment, record.cell)
-            self._delete("running", experiment, record.cell)
-            return added.rowcount == 1
+            self._put("cells", row)
+            return True
 
     def fail(self, experiment: str, failure: Failure) -> None:
         """Keep why a cell could not be finished, unless another attempt did finish it."""
         with self._change(experiment, failure.cell):
+            place = encoding.place(experiment, failure.cell)
             self._delete("failures", experiment, failure.cell)
-            self._connection.execute(
-                """
-                INSERT INTO failures
-                SELECT :experiment, :dataset, :method, :repetition, :fold, :error, :seconds,
-                    :finished
-                WHERE NOT EXISTS (
-                    SELECT 1 FROM cells
-                    WHERE experiment = :experiment AND dataset = :dataset AND method = :method
-                        AND repetition = :repetition AND fold = :fold
-                )
-                """,
-                encoding.place(experiment, failure.cell) | encoding.failure_fields(failure),
-            )
             self._delete("running", experiment, failure.cell)
+            if self._connection.execute(f"{RECORDS} AND {THIS_CELL}", place).fetchone() is None:
+                self._put("failures", place | encoding.failure_fields(failure))
 
     def start(self, experiment: str, cell: Cell, worker: str, started: str) -> None:
         """Mark a cell as one that a worker is at."""
@@ -210,10 +188,7 @@ class Store:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Make all changes inside in one transaction: they are kept together, or not at all."""
-        with (
-            database.errors_in_one_line(self.path),
-            database.transaction(self._connection),
-        ):
+        with database.errors_in_one_line(self.path), self._transaction():
             yield
 
     def clear_running(self, experiment: str) -> None:
@@ -223,12 +198,7 @@ class Store:
 
     def finished(self, experiment: str) -> set[Cell]:
         """The cells that need not be run any more."""
-        with database.errors_in_one_line(self.path):
-            rows = self._connection.execute(
-                "SELECT dataset, method, repetition, fold FROM cells WHERE experiment = ?",
-                [experiment],
-            )
-            return set(map(encoding.cell_of, rows))
+        return {record.cell for record in self.each_record(experiment, curves=False)}
 
     def records(self, experiment: str, *, curves: bool = True) -> list[Record]:
         """All finished cells, sorted; quicker and smaller without the curves of their trials."""
@@ -240,59 +210,49 @@ class Store:
         A score that a record has not got, because it is newer, is computed from its predictions.
         """
         with self._decoding():
-            rows = self._connection.execute(
-                f"{RECORDS} ORDER BY dataset, method, repetition, fold",
-                {"curves": curves, "experiment": experiment},
-            )
-            for row in rows:
-                yield _record_of_row(row)
+            rows = self._connection.execute(f"{RECORDS} {IN_ORDER}", {"experiment": experiment})
+            if experiment not in self.experiments():
+                return
+            card = self._card(experiment)  # read after the rows: it knows them all
+            yield from self._intact(rows, lambda row: _record_of_row(row, card, curves))
 
     def record(self, experiment: str, cell: Cell) -> Record | None:
         """One finished cell; None if it is not finished."""
         with self._decoding():
             row = self._connection.execute(
-                f"{RECORDS} AND {THIS_CELL}", {"curves": True, **encoding.place(experiment, cell)}
+                f"{RECORDS} AND {THIS_CELL}", encoding.place(experiment, cell)
             ).fetchone()
-            return None if row is None else _record_of_row(row)
+            if row is None:
+                return None
+            try:
+                return _record_of_row(dict(row), self._card(experiment), curves=True)
+            except DAMAGE:
+                return None
 
     def failures(self, experiment: str) -> list[Failure]:
         """The cells that failed, sorted."""
-        with database.errors_in_one_line(self.path):
+        with self._decoding():
             rows = self._connection.execute(
-                """
-                SELECT * FROM failures WHERE experiment = ?
-                ORDER BY dataset, method, repetition, fold
-                """,
+                f"SELECT * FROM failures WHERE experiment = ? {IN_ORDER}",  # noqa: S608
                 [experiment],
             )
-            return [encoding.failure_of(encoding.cell_of(row), row) for row in rows]
+            return list(self._intact(rows, _failure_of_row))
 
     def running(self, experiment: str) -> list[tuple[Cell, str, str]]:
         """The cells that are marked as running: cell, worker, start.
 
         The marks of a run that was killed stay; they mean nothing unless ``being_written``.
         """
-        with database.errors_in_one_line(self.path):
+        with self._decoding():
             rows = self._connection.execute(
-                """
-                SELECT * FROM running WHERE experiment = ?
-                ORDER BY dataset, method, repetition, fold
-                """,
+                f"SELECT * FROM running WHERE experiment = ? {IN_ORDER}",  # noqa: S608
                 [experiment],
             )
             return [(encoding.cell_of(row), row["worker"], row["started"]) for row in rows]
 
     def n_finished(self, experiment: str) -> dict[tuple[str, str], int]:
         """How many cells are finished, by dataset and method."""
-        with database.errors_in_one_line(self.path):
-            rows = self._connection.execute(
-                """
-                SELECT dataset, method, count(*) FROM cells
-                WHERE experiment = ? GROUP BY dataset, method
-                """,
-                [experiment],
-            )
-            return {(dataset, method): n for dataset, method, n in rows}
+        return Counter((cell.dataset, cell.method) for cell in self.finished(experiment))
 
     def seconds(self, experiment: str) -> dict[tuple[str, str], tuple[int, float]]:
         """Cells whose time is known and the mean seconds of one, by dataset and method.
@@ -300,15 +260,25 @@ class Store:
         A cell that comes from an export without times has no date. A clock that was set back makes
         a time negative; such a cell counts as taking none.
         """
+        times = defaultdict[tuple[str, str], list[float]](list)
+        for record in self.each_record(experiment, curves=False):
+            if record.finished:
+                times[record.cell.dataset, record.cell.method].append(max(record.seconds, 0.0))
+        return {group: (len(known), fmean(known)) for group, known in times.items()}
+
+    def n_held(self, experiment: str) -> int:
+        """How many rows of finished cells there are, sound or not."""
         with database.errors_in_one_line(self.path):
-            rows = self._connection.execute(
-                """
-                SELECT dataset, method, count(*), avg(max(seconds, 0.0)) FROM cells
-                WHERE experiment = ? AND finished != '' GROUP BY dataset, method
-                """,
-                [experiment],
-            )
-            return {(dataset, method): (n, mean) for dataset, method, n, mean in rows}
+            (n,) = self._connection.execute(
+                "SELECT count(*) FROM cells WHERE experiment = ?", [experiment]
+            ).fetchone()
+            return int(n)
+
+    def damaged_pages(self) -> list[str]:
+        """What SQLite finds wrong with the file; nothing in a sound one."""
+        with database.errors_in_one_line(self.path):
+            verdicts = [row[0] for row in self._connection.execute("PRAGMA integrity_check")]
+            return [] if verdicts == ["ok"] else [" ".join(line.split()) for line in verdicts]
 
     def n_without_predictions(self, experiment: str) -> int:
         """How many finished cells do not say what the winner said of every test graph."""
@@ -324,7 +294,7 @@ class Store:
         with database.errors_in_one_line(self.path):
             inside = self._connection.in_transaction
             try:
-                with nullcontext() if inside else database.transaction(self._connection):
+                with nullcontext() if inside else self._transaction():
                     yield
             except sqlite3.IntegrityError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
@@ -340,15 +310,92 @@ class Store:
         with database.errors_in_one_line(self.path):
             try:
                 yield
-            except (ValueError, TypeError, KeyError) as error:
+            except DAMAGE as error:
                 raise StoreError(f"{self.path}: the store is damaged ({error})") from error
+
+    def _intact(
+        self, rows: Iterable[sqlite3.Row], decode: Callable[[Fields], Read]
+    ) -> Iterator[Read]:
+        """What rows say, as far as they are sound; the others are named in one warning."""
+        damaged = list[str]()
+        for row in map(dict, rows):
+            try:
+                sound = decode(row)
+            except DAMAGE as error:
+                damaged.append(f"{_named(row)} ({error})")
+            else:
+                yield sound
+        if damaged:
+            more = f", and {len(damaged) - MOST_NAMED} more" * (len(damaged) > MOST_NAMED)
+            warnings.warn(
+                f"{self.path}: damaged, left out, and done again by the next run: "
+                f"{'; '.join(damaged[:MOST_NAMED])}{more}",
+                DamagedCellWarning,
+                stacklevel=3,
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All of it or nothing, in a store that is still there; else in one that takes its place.
+
+        Whoever deletes or replaces the file of a store, or its lock, would let results vanish or a
+        second writer in: what is known is kept, and the run ends.
+        """
+        trouble = self._trouble()
+        with database.transaction(self._connection):
+            yield
+        if trouble:
+            raise StoreError(trouble)
+
+    def _trouble(self) -> str:
+        """What has happened to the files of a writer since the last change, if anything."""
+        before, now = self._places, self._identities()
+        if now == before:
+            return ""
+        if now[0] == before[0]:
+            self._places = now
+            return (
+                f"{self.path}: its lock {database.lock_path(self.path).name} was deleted or "
+                "replaced, so that another run could write as well; this one ends"
+            )
+        place = database.rescue(self._connection, self.path)
+        trouble = (
+            f"{self.path}: the store was deleted, moved or replaced while a run was writing to "
+            f"it; all that it held is in {place}"
+        )
+        self.close()
+        self.path, self._lock = place, database.lock_for_writing(place)
+        self._connection = database.open_writing(place)
+        self._places = self._identities()
+        return trouble
+
+    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
+        """Which files a writer has open: the store, and its lock."""
+        if self._lock is None:
+            return ()
+        return tuple(map(database.identity, (self.path, database.lock_path(self.path))))
+
+    def _put(self, table: str, row: Mapping[str, Any], *key: str) -> None:
+        """Add a row with its checksum, or replace the one that has the same key."""
+        row = signed(row)
+        news = ", ".join(f"{name} = excluded.{name}" for name in row if name not in key)
+        replacing = f"ON CONFLICT ({', '.join(key)}) DO UPDATE SET {news}" if key else ""
+        self._connection.execute(
+            f"INSERT INTO {table} ({', '.join(row)}) "  # noqa: S608
+            f"VALUES ({', '.join(f':{name}' for name in row)}) {replacing}",
+            row,
+        )
 
     def _card(self, experiment: str) -> ExperimentCard:
         """What an experiment that is known is made of."""
         find = self._connection.execute
         head = find("SELECT * FROM experiments WHERE name = ?", [experiment]).fetchone()
-        datasets = find("SELECT * FROM datasets WHERE experiment = ? ORDER BY id", [experiment])
-        methods = find("SELECT * FROM methods WHERE experiment = ? ORDER BY id", [experiment])
+        datasets, methods = (
+            find(f"SELECT * FROM {table} WHERE experiment = ? ORDER BY id", [experiment]).fetchall()  # noqa: S608
+            for table in ("datasets", "methods")
+        )
+        for row in (head, *datasets, *methods):
+            _check_card_row(dict(row))
         return encoding.experiment_of(
             head,
             map(encoding.dataset_of_row, datasets),
@@ -385,16 +432,35 @@ class Store:
         )
 
 
-def _record_of_row(row: sqlite3.Row) -> Record:
-    fields = dict(row)
-    cell = encoding.cell_of(fields)
+def _record_of_row(row: Fields, card: ExperimentCard, curves: bool) -> Record:
+    check_row(row)
+    cell = encoding.cell_of(row)
+    fields = {**row} | {name: json.loads(row[name]) for name in JSON_COLUMNS}
+    packed = row["curves"] if curves else None
+    drawn = [None] * len(fields["trials"]) if packed is None else unpack_curves(packed)
+    record = encoding.record_of(cell, fields, drawn, card.task)
+    check_record(record, card)
+    return record
+
+
+def _failure_of_row(row: Fields) -> Failure:
+    check_row(row)
+    return encoding.failure_of(encoding.cell_of(row), row)
+
+
+def _check_card_row(row: Fields) -> None:
     try:
-        fields |= {name: json.loads(row[name]) for name in JSON_COLUMNS}
-        n_trials, packed = len(fields["trials"]), row["curves"]
-        curves = [None] * n_trials if packed is None else unpack_curves(packed)
-        return encoding.record_of(cell, fields, curves, row["task"])
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ValueError(f"{cell}: {error}") from error
+        check_row(row)
+    except ValueError as error:
+        raise ValueError(f"{row['name']}: {error}") from error
+
+
+def _named(row: Fields) -> str:
+    """Which cell a damaged row is about, as far as it can be told."""
+    try:
+        return str(encoding.cell_of(row))
+    except DAMAGE:
+        return "a cell without a readable name"
 
 
 def _listed(names: list[str]) -> str:

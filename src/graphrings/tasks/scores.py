@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ class Score:
     """How good predictions are, as one number.
 
     ``function`` returns None where the score is not defined, such as AUROC without two classes.
-    A score in percent is kept as a share and shown times 100.
+    A score in percent is kept as a share and shown times 100. ``limits`` are values that it never
+    passes.
     """
 
     name: str
@@ -32,11 +34,17 @@ class Score:
     task: str = CLASSES
     percent: bool = True
     lower_is_better: bool = False
+    limits: tuple[float, float] = (0.0, 1.0)
 
     @property
     def unit(self) -> str:
         """What stands behind a shown value."""
         return "%" if self.percent else ""
+
+    @property
+    def shown_limits(self) -> tuple[float, float]:
+        """The limits as people read them."""
+        return self.shown(self.limits[0]), self.shown(self.limits[1])
 
     def shown(self, value: float) -> float:
         """A value as people read it."""
@@ -144,7 +152,7 @@ def r_squared(truth: Any, predicted: Any) -> float | None:
     return None if np.ptp(truth) == 0 else _metric("r2_score")(truth, predicted)
 
 
-_value = partial(Score, task=VALUES, percent=False)
+_value = partial(Score, task=VALUES, percent=False, limits=(0.0, inf))
 SCORES: Mapping[str, Score] = {
     score.name: score
     for score in (
@@ -155,7 +163,13 @@ SCORES: Mapping[str, Score] = {
             _of_predicted(_metric("balanced_accuracy_score")),
         ),
         Score("macro_f1", "macro F1", _of_predicted(_metric("f1_score"), average="macro")),
-        Score("mcc", "MCC", _of_predicted(_metric("matthews_corrcoef")), percent=False),
+        Score(
+            "mcc",
+            "MCC",
+            _of_predicted(_metric("matthews_corrcoef")),
+            percent=False,
+            limits=(-1.0, 1.0),
+        ),
         Score("auroc", "AUROC", _of_ranking(_metric("roc_auc_score"))),
         Score(
             "average_precision",
@@ -168,6 +182,7 @@ SCORES: Mapping[str, Score] = {
             _of_probabilities(_metric("log_loss")),
             percent=False,
             lower_is_better=True,
+            limits=(0.0, inf),
         ),
         Score(
             "brier",
@@ -175,6 +190,7 @@ SCORES: Mapping[str, Score] = {
             _of_probabilities(_metric("brier_score_loss")),
             percent=False,
             lower_is_better=True,
+            limits=(0.0, 2.0),  # of three and more classes
         ),
         Score(
             "ece",
@@ -189,8 +205,8 @@ SCORES: Mapping[str, Score] = {
             lower_is_better=True,
         ),
         _value("mae", "MAE", _of_predicted(_metric("mean_absolute_error")), lower_is_better=True),
-        _value("r2", "R²", _of_predicted(r_squared)),
-        _value("spearman", "Spearman correlation", _of_predicted(spearman)),
+        _value("r2", "R²", _of_predicted(r_squared), limits=(-inf, 1.0)),
+        _value("spearman", "Spearman correlation", _of_predicted(spearman), limits=(-1.0, 1.0)),
     )
 }
 

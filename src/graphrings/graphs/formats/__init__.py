@@ -8,13 +8,14 @@ from graphrings.graphs.formats.format import Format as Format
 from graphrings.graphs.formats.gml import GML
 from graphrings.graphs.formats.graph6 import GRAPH6
 from graphrings.graphs.formats.graphml import GRAPHML
+from graphrings.graphs.formats.mapped_folder import MAPPED_FOLDER
 from graphrings.graphs.formats.molecule_tables import SDF, SMI, SMILES_TABLE
 from graphrings.graphs.formats.node_link import NODE_LINK
 from graphrings.graphs.formats.npz import NPZ
 from graphrings.graphs.formats.tu import TU
 
 FORMATS: tuple[Format, ...] = (
-    *(NPZ, TU, DGCNN_TEXT),
+    *(NPZ, MAPPED_FOLDER, TU, DGCNN_TEXT),
     *(GRAPHML, GML, NODE_LINK, GRAPH6, EDGE_CSV),
     *(SMILES_TABLE, SMI, SDF),
 )

@@ -10,9 +10,10 @@ import io
 import json
 import math
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -46,9 +47,16 @@ def recognises(files: Files) -> bool:
 
 def read_npz(files: Files) -> Dataset:
     """Read and check a dataset; nothing in the file is trusted."""
-    header = _header(files)
+    dataset = assembled(files, _array)
+    check_dataset(dataset, str(files.path))
+    return dataset
+
+
+def assembled(files: Files, array: Callable[[Files, str], NDArray[Any]]) -> Dataset:
+    """The dataset that header and arrays make; whether the arrays fit together is not looked at."""
+    header = read_header(files)
     arrays = {
-        name: _array(files, f"{name}.npy")
+        name: array(files, f"{name}.npy")
         for name in (*ARRAYS, *FOLDS)
         if f"{name}.npy" in files.names
     }
@@ -57,36 +65,40 @@ def read_npz(files: Files) -> Dataset:
             raise DatasetError(f"{files.place(f'{name}.npy')}: missing; every dataset has this")
     folds, repairs = _folds(files, arrays), Repairs(*header["repairs"])
     try:
-        dataset = dataset_from(header["name"], header, arrays, folds=folds, repairs=repairs)
+        return dataset_from(header["name"], header, arrays, folds=folds, repairs=repairs)
     except SettingError as error:
         raise DatasetError(f"{files.place(HEADER)}: damaged; {error}") from error
-    check_dataset(dataset, str(files.path))
-    return dataset
 
 
 def write_npz(dataset: Dataset, path: Path) -> None:
     """Write everything that a dataset holds."""
-    header = {
-        "version": VERSION,
-        "name": dataset.name,
-        **names_of(dataset),
-        "repairs": dataset.repairs,
-    }
-    sides = [side for fold in dataset.folds for side in fold]
-    arrays = arrays_of(dataset)
+    with whole_file(path) as place, zipfile.ZipFile(place, "w") as archive:
+        archive.writestr(zipfile.ZipInfo(HEADER, TIMELESS), header_of(dataset))
+        for name, values in everything_of(dataset).items():
+            member = zipfile.ZipInfo(f"{name}.npy", TIMELESS)
+            with archive.open(member, "w", force_zip64=True) as file:
+                npy.write_array(file, values, allow_pickle=False)
+
+
+def header_of(dataset: Dataset) -> str:
+    """All that is no array, in JSON."""
+    names = {"name": dataset.name, **names_of(dataset), "repairs": dataset.repairs}
+    return json.dumps({"version": VERSION, **names})
+
+
+def everything_of(dataset: Dataset) -> dict[str, NDArray[Any]]:
+    """All arrays by name, also those of the folds, as they lie in a file."""
+    arrays, sides = arrays_of(dataset), [side for fold in dataset.folds for side in fold]
     if sides:
         arrays["fold_ptr"] = np.cumsum([0, *map(len, sides)], dtype=np.int32)
         arrays["fold_graphs"] = np.concatenate(sides).astype(np.int32)
-    with whole_file(path) as place, zipfile.ZipFile(place, "w") as archive:
-        archive.writestr(zipfile.ZipInfo(HEADER, TIMELESS), json.dumps(header))
-        for name, values in arrays.items():
-            member = zipfile.ZipInfo(f"{name}.npy", TIMELESS)
-            with archive.open(member, "w", force_zip64=True) as file:
-                little = values.astype(values.dtype.newbyteorder("<"), copy=False)
-                npy.write_array(file, np.ascontiguousarray(little), allow_pickle=False)
+    return {
+        name: np.ascontiguousarray(values.astype(values.dtype.newbyteorder("<"), copy=False))
+        for name, values in arrays.items()
+    }
 
 
-def _header(files: Files) -> dict[str, Any]:
+def read_header(files: Files) -> dict[str, Any]:
     """The header, which has all its parts and each of the right type."""
     place = files.place(HEADER)
     try:
@@ -117,8 +129,16 @@ def _header(files: Files) -> dict[str, Any]:
 
 def _array(files: Files, name: str) -> NDArray[Any]:
     """The array of a member whose size is what its own header says: no memory is claimed."""
-    place, content = files.place(name), files.read(name)
-    stream = io.BytesIO(content)
+    content = files.read(name)
+    shape, dtype, start = array_shape(io.BytesIO(content), len(content), files.place(name))
+    values = np.frombuffer(content, dtype, math.prod(shape), start).reshape(shape)
+    return np.require(values, TYPES[dtype], "A")
+
+
+def array_shape(
+    stream: IO[bytes], n_bytes: int, place: str
+) -> tuple[tuple[int, ...], np.dtype[Any], int]:
+    """Shape, type and beginning of an array in so many bytes, which must be what these hold."""
     try:
         version = npy.read_magic(stream)
         if version != (1, 0):
@@ -127,7 +147,7 @@ def _array(files: Files, name: str) -> NDArray[Any]:
     except (ValueError, SyntaxError, TokenError, RecursionError, MemoryError) as error:
         reason = " ".join(str(error).split())
         raise DatasetError(f"{place}: not an array of numpy ({reason})") from error
-    n_bytes = len(content) - stream.tell()
+    n_bytes -= stream.tell()
     good = dtype in TYPES and not by_columns and 0 < len(shape) <= 2
     if (
         not good
@@ -138,8 +158,7 @@ def _array(files: Files, name: str) -> NDArray[Any]:
             f"{place}: {n_bytes:,} bytes for {dtype} of shape {shape}; expected as many 32-bit "
             "integers or 64-bit numbers as the shape says, by rows"
         )
-    values = np.frombuffer(content, dtype, math.prod(shape), stream.tell()).reshape(shape)
-    return np.require(values, TYPES[dtype], "A")
+    return shape, dtype, stream.tell()
 
 
 def _folds(files: Files, arrays: dict[str, NDArray[Any]]) -> tuple[Fold, ...]:

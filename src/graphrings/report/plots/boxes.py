@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from graphrings.report.plots.canvas import INK, label, picture
+from graphrings.report.plots.canvas import INK, label, picture, tell
 from graphrings.report.plots.looks import Look, method_looks
 from graphrings.report.section import Shown, records_of, ungrouped
 from graphrings.report.statistics import Floats
@@ -71,8 +71,11 @@ def boxes(
     def draw(axes: Axes) -> None:
         for row, (name, values) in enumerate(shown.items()):
             _box(axes, row, values, looks[name], points)
+            mark = axes.plot(values.mean(), row, "D", ms=7, color=looks[name].colour, mec=INK)
+            tell(mark, f"{name}: mean {amount(score, values.mean())}, {_spread(values, score)}")
             if name in published:
-                axes.plot(published[name], row + 0.37, marker="^", ms=6, color=INK, ls="none")
+                mark = axes.plot(published[name], row + 0.37, "^", ms=6, color=INK)
+                tell(mark, f"{name} in the paper: {amount(score, published[name])}")
         axes.set_yticks(range(len(shown)), [label(name) for name in shown])
         axes.set_ylim(len(shown) - 0.4, -0.6)
         axes.grid(visible=False, axis="y")
@@ -106,7 +109,11 @@ def _box(axes: Axes, row: int, values: Floats, look: Look, points: int) -> None:
     )
     few = thinned(values, points)
     axes.plot(few, row + spread(few), "o", ms=3.4, color=look.colour, mew=0, zorder=3)
-    axes.plot(values.mean(), row, "D", ms=7, color=look.colour, mec=INK, mew=1, zorder=4)
+
+
+def _spread(values: Floats, score: Score) -> str:
+    worst, median, best = (amount(score, v) for v in np.quantile(values, [0, 0.5, 1]))
+    return f"median {median}, from {worst} to {best}"
 
 
 def thinned(values: Floats, limit: int) -> Floats:

@@ -2,7 +2,8 @@
 
 Text stays text: it can be searched, read aloud and set in the font of the page. It is measured
 in DejaVu Sans, which is wider than the fonts that pages use, so that labels have room everywhere.
-Axes and text are drawn in ``INK``, which becomes the text colour of the page, dark or light.
+Axes and text are drawn in ``INK``, which becomes the text colour of the page, and the colours of
+``looks`` become variables of its style, so that a picture suits light, dark and print.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -22,9 +23,13 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from graphrings.report.plots.looks import COLOURS, variable
+
 INK = "#010203"
 UNIT = 72.0  # SVG units per inch
-WIDTH = 400.0  # about a phone's width, so that nothing has to shrink there
+WIDTH = 340.0  # what a phone has room for, so that nothing has to shrink there
+TEXT = 11  # the smallest text, in pixels
+TIP = "tip:"  # an id that begins so is what a reader is told who points at the element
 SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 STYLE: dict[Any, Any] = {
@@ -32,19 +37,19 @@ STYLE: dict[Any, Any] = {
     "axes.facecolor": "none",
     "axes.grid": True,
     "axes.labelcolor": INK,
-    "axes.labelsize": 11,
+    "axes.labelsize": 12,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": 11,
+    "axes.titlesize": 12,
     "figure.facecolor": "none",
     "font.family": "DejaVu Sans",
-    "font.size": 10,
+    "font.size": TEXT,
     "grid.alpha": 0.15,
     "grid.color": INK,
     "grid.linewidth": 0.8,
     "hatch.linewidth": 0.6,
     "legend.frameon": False,
-    "legend.fontsize": 10,
+    "legend.fontsize": TEXT,
     "path.simplify": False,
     "savefig.facecolor": "none",
     "svg.fonttype": "none",
@@ -52,11 +57,11 @@ STYLE: dict[Any, Any] = {
     "text.color": INK,
     "text.parse_math": False,
     "xtick.color": INK,
-    "xtick.labelsize": 10,
+    "xtick.labelsize": TEXT,
     "xtick.major.size": 0,
     "xtick.minor.size": 0,
     "ytick.color": INK,
-    "ytick.labelsize": 10,
+    "ytick.labelsize": TEXT,
     "ytick.major.size": 0,
     "ytick.minor.size": 0,
 }
@@ -106,10 +111,12 @@ def clean(text: str, title: str, clip: bool) -> str:
     """The SVG with what a page needs: words for it, ids of its own, and little else."""
     digest = hashlib.sha256(text.encode()).hexdigest()[:7]
     root = ET.fromstring(text)  # noqa: S314, written by matplotlib a moment ago
-    for element in root.iter():
+    for element in list(root.iter()):
         _shorten(element)
         if not clip:
             element.attrib.pop("clip-path", None)
+        if element.attrib.get("id", "").startswith(TIP):
+            _tell(element)
     _rename_ids(root, f"g{digest}")
     _flatten(root)
     _join_grid(root)
@@ -122,7 +129,7 @@ def clean(text: str, title: str, clip: bool) -> str:
         "aria-label": printable(title),
         "fill": "currentColor",
         "font-family": "sans-serif",
-        "font-size": "10",
+        "font-size": str(TEXT),
         "stroke-linejoin": "round",
     }
     ET.register_namespace("", SVG[1:-1])
@@ -141,16 +148,31 @@ def _shorten(element: ET.Element) -> None:
         del attributes["transform"]
     if "style" in attributes:
         style = attributes["style"].replace(INK, "currentColor")
+        style = re.sub("|".join(COLOURS), lambda colour: variable(colour[0]), style)
         style = re.sub(r"font: ([\d.]+px)[^;]*", r"font-size: \1", style)
         style = re.sub(r"font-family: [^;]*(; |$)", "", style)
         if element.tag == f"{SVG}text":  # as the whole picture is
-            style = re.sub(r"(font-size: 10px|fill: currentColor)(; |$)", "", style)
+            style = re.sub(r"(font-size: 11px|fill: currentColor)(; |$)", "", style)
         attributes["style"] = style.replace(": ", ":").replace("; ", ";").strip("; ")
         if not attributes["style"]:
             del attributes["style"]
     element.tail = None
     if not (element.text or "").strip():
         element.text = None
+
+
+def _tell(element: ET.Element) -> None:
+    """Turn an id that holds words into what browsers show to whoever points at the element."""
+    words = ET.Element(f"{SVG}title")
+    words.text = element.attrib.pop("id").removeprefix(TIP)
+    element.attrib["class"] = "t"
+    element.insert(0, words)
+
+
+def tell(artists: Iterable[Artist], words: str) -> None:
+    """Say what artists show, for readers who point at them."""
+    for artist in artists:
+        artist.set_gid(f"{TIP}{printable(words)}")
 
 
 def _tenth(match: re.Match[str]) -> str:

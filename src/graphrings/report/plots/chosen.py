@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Patch
 
-from graphrings.report.plots.canvas import label, legend, picture
+from graphrings.report.plots.canvas import label, legend, picture, tell
 from graphrings.report.section import Shown, records_of, ungrouped
 from graphrings.report.tables import Comparison
 from graphrings.report.words import setting_value
@@ -112,7 +112,7 @@ def _ink(shade: str) -> str:
 
 def _columns(values: Sequence[str]) -> int:
     widest = max(len(label(value, 20)) for value in values)
-    return max(1, min(len(values), 48 // (widest + 6)))
+    return max(1, min(len(values), 40 // (widest + 6)))
 
 
 def _bar(axes: Axes, place: int, row: Row, values: Sequence[str], shades: Sequence[str]) -> None:
@@ -121,9 +121,12 @@ def _bar(axes: Axes, place: int, row: Row, values: Sequence[str], shades: Sequen
         share = 100 * row.counts[value] / total
         if not share:
             continue
-        axes.barh(place, share, left=left, color=shade, edgecolor="#777777", lw=0.5, height=0.74)
+        bars = axes.barh(
+            place, share, left=left, color=shade, edgecolor="#777777", lw=0.5, height=0.74
+        )
+        tell(bars, f"{row.name}: {value} {row.counts[value]} times")
         if share >= 8:
-            style: Any = {"color": _ink(shade), "ha": "center", "va": "center_baseline", "size": 9}
+            style: Any = {"color": _ink(shade), "ha": "center", "va": "center_baseline"}
             axes.text(left + share / 2, place, str(row.counts[value]), **style)
         left += share
 

@@ -65,7 +65,9 @@ def _square(axes: Axes, true: int, taken: int, count: int, total: int, n: int) -
     share = count / max(1, total)
     colour = COLOURS[0] if true == taken else COLOURS[4]
     axes.add_patch(
-        Rectangle((taken, true), 1, 1, facecolor=colour, alpha=0.04 + 0.5 * share, edgecolor="none")
+        Rectangle(
+            (taken, true), 1, 1, facecolor=colour, alpha=0.05 + 0.35 * share, edgecolor="none"
+        )
     )
     if n > READABLE:
         return

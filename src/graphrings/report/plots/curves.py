@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
-from graphrings.report.plots.canvas import INK, legend, picture
-from graphrings.report.plots.looks import COLOURS
-from graphrings.report.section import Shown, by_dataset, records_of
+from graphrings.report.plots.canvas import INK, label, picture, tell
+from graphrings.report.plots.looks import COLOURS, DASHES, Key, Look
+from graphrings.report.section import Group, Shown, drawn, records_of
 from graphrings.report.statistics import Floats
 from graphrings.report.tables import Comparison
-from graphrings.results.record import Record, Trial
+from graphrings.report.words import setting_value
+from graphrings.results.record import ExperimentCard, Record, Trial
 from graphrings.tasks import TASKS
 
 LINES = 10  # individual folds shown
 ALL_LINES = 60  # of individual folds in all pictures together
 EPOCHS = 40  # points of a mean at most, and of a fold's line half of them
 KINDS = (("training", COLOURS[0], "-"), ("validation", COLOURS[4], (0, (5, 2))))
+KEYS = (
+    Key("training", Look(COLOURS[0], "", "-"), has_line=True),
+    Key("validation", Look(COLOURS[4], "", "--"), has_line=True),
+)
+MOST_VALUES = 6  # of a setting, in a picture of its own
 
 
 def curve_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
@@ -30,9 +37,72 @@ def curve_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     return Shown(
         f"Losses ({loss}) of the chosen trials: thin lines are single folds, thick ones their mean "
         "as long as half of the folds are still trained. Ticks at the bottom are the epochs whose "
-        "weights were kept.",
-        by_dataset(card, lambda d, m: learning_curves(records, d, m, lines)),
+        "weights were kept. Where the folds chose different values of a setting, a second picture "
+        "has the mean validation loss of each value.",
+        tuple(group for d in card.datasets if (group := _group(card, records, d.name, lines))),
+        KEYS,
     )
+
+
+def _group(
+    card: ExperimentCard, records: Sequence[Record], dataset: str, lines: int
+) -> Group | None:
+    pictures = []
+    for method in card.methods:
+        pictures.append((method.name, learning_curves(records, dataset, method.name, lines)))
+        for key, values in method.grid.items():
+            if len(values) > 1:
+                svg = curves_by_setting(records, dataset, method.name, key)
+                pictures.append((f"{method.name}, by {key}", svg))
+    shown = drawn(pictures)
+    return Group(dataset, shown) if shown else None
+
+
+def curves_by_setting(records: Sequence[Record], dataset: str, method: str, key: str) -> str | None:
+    """The mean validation loss of every value that folds chose; None with fewer than two."""
+    by_value: dict[Any, list[Floats]] = defaultdict(list)
+    for record in records_of(records, dataset, method):
+        trial = record.trials[record.chosen]
+        if trial.curve and trial.curve.validation_loss and key in trial.setting:
+            by_value[setting_value(trial.setting[key])].append(_finite(trial.curve.validation_loss))
+    if not 2 <= len(by_value) <= MOST_VALUES:
+        return None
+    values = sorted(by_value, key=natural)
+
+    def draw(axes: Axes) -> None:
+        top = 0.0
+        for i, value in enumerate(values):
+            mean = mean_by_epoch(by_value[value])
+            epochs, losses = _few(mean)
+            words = f"{key} {value}: {len(by_value[value])} folds"
+            tell(axes.plot(epochs, losses, color=COLOURS[i], ls=DASHES[i % 4], lw=2), words)
+            top = max(top, float(np.nanmax(mean)))
+            axes.annotate(
+                label(value, 10), (epochs[-1], losses[-1]), xytext=(4, 0),
+                textcoords="offset points", va="center", color=COLOURS[i],
+            )  # fmt: skip
+        axes.set_ylim(0, 1.08 * top or 1)
+        _epochs(axes)
+        axes.margins(x=0.1)
+
+    counts = ", ".join(f"{value} in {len(by_value[value])} folds" for value in values)
+    title = f"Validation loss of {method} on {dataset} by {key}: {counts}"
+    return picture(draw, 230, title, clip=True)
+
+
+def natural(value: str) -> tuple[bool, float, str]:
+    """Numbers by their size, then words."""
+    try:
+        return False, float(value), value
+    except ValueError:
+        return True, 0.0, value
+
+
+def _epochs(axes: Axes) -> None:
+    axes.set_xlim(left=1)
+    axes.locator_params(nbins=5)
+    axes.set_xlabel("epoch")
+    axes.set_ylabel("loss of a graph")
 
 
 def learning_curves(
@@ -46,20 +116,17 @@ def learning_curves(
 
     def draw(axes: Axes) -> None:
         top = 0.0
-        handles: list[Artist] = []
-        for (_, colour, dash), losses in zip(KINDS, _losses(trained), strict=True):
+        for (kind, colour, dash), losses in zip(KINDS, _losses(trained), strict=True):
             for one in losses[:: max(1, -(-len(losses) // lines))] if lines else []:
                 axes.plot(*_few(one, EPOCHS // 2), color=colour, lw=0.6, alpha=0.3)
             mean = mean_by_epoch(losses)
-            handles += axes.plot(*_few(mean), color=colour, ls=dash, lw=2)
+            last = mean[np.isfinite(mean)]
+            words = f"mean {kind} loss, {last[-1]:.3g} at the end" if len(last) else kind
+            tell(axes.plot(*_few(mean), color=colour, ls=dash, lw=2), words)
             top = max(top, float(np.nanpercentile(np.concatenate(losses), 99)))
         axes.set_ylim(0, 1.08 * top or 1)
-        handles += _best_epochs(axes, trained)
-        legend(axes, handles, ["training", "validation", "best epochs"][: len(handles)], 3)
-        axes.set_xlim(left=1)
-        axes.locator_params(nbins=5)
-        axes.set_xlabel("epoch")
-        axes.set_ylabel("loss of a graph")
+        _best_epochs(axes, trained)
+        _epochs(axes)
 
     best = [trial.best_epoch + 1 for trial in trained if trial.best_epoch is not None]
     words = f", best epochs {min(best)} to {max(best)}" if best else ""
@@ -101,12 +168,7 @@ def _few(losses: Floats, limit: int = EPOCHS) -> tuple[Floats, Floats]:
     return keep + 1, losses[keep]
 
 
-def _best_epochs(axes: Axes, trials: Sequence[Trial]) -> list[Artist]:
+def _best_epochs(axes: Axes, trials: Sequence[Trial]) -> None:
     best = sorted({t.best_epoch + 1 for t in trials if t.best_epoch is not None})
-    if not best:
-        return []
     foot = axes.get_xaxis_transform()
-    marks = axes.plot(
-        best, [0.03] * len(best), "|", color=INK, ms=9, mew=1, alpha=0.7, transform=foot
-    )
-    return list(marks)
+    axes.plot(best, [0.03] * len(best), "|", color=INK, ms=9, mew=1, alpha=0.7, transform=foot)

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from matplotlib.axes import Axes
-
-from graphrings.report.plots.canvas import INK, label, picture
-from graphrings.report.plots.looks import COLOURS
-from graphrings.report.words import amount, titled
+from graphrings.report.plots.rows import Chart, ChartRow, Mark, Upright
+from graphrings.report.words import amount, plain, titled
 from graphrings.tasks.scores import Score
-
-ROW = 34.0
 
 
 class Bar(NamedTuple):
@@ -24,26 +19,33 @@ class Bar(NamedTuple):
     stands_out: bool = False
 
 
-def intervals(bars: Sequence[Bar], score: Score, yardstick: tuple[str, float] | None) -> str | None:
-    """The rows as a picture, in values as people read them; None without rows."""
+def intervals(bars: Sequence[Bar], score: Score, uprights: Sequence[Upright] = ()) -> Chart | None:
+    """The rows as a chart, in values as people read them; None without rows."""
     if not bars:
         return None
-
-    def draw(axes: Axes) -> None:
-        for row, bar in enumerate(bars):
-            colour = COLOURS[4 if bar.stands_out else 0]
-            if bar.interval is not None:
-                axes.plot(bar.interval, (row, row), color=colour, lw=3, solid_capstyle="butt")
-            axes.plot(bar.mean, row, "D" if bar.stands_out else "o", ms=8, color=colour, mec=INK)
-        if yardstick is not None:
-            axes.axvline(yardstick[1], color=INK, lw=1, ls=":")
-            side = "right" if yardstick[1] > bars[0].mean else "left"  # never out of the picture
-            place = (yardstick[1], -0.75)
-            axes.annotate(f" {yardstick[0]} ", place, ha=side, va="top", fontsize=9)
-        axes.set_yticks(range(len(bars)), [label(bar.name) for bar in bars])
-        axes.set_ylim(len(bars) - 0.4, -0.9)
-        axes.grid(visible=False, axis="y")
-        axes.set_xlabel(f"test {titled(score)}, mean over folds")
-
+    rows = tuple(
+        ChartRow(
+            bar.name,
+            plain(score, bar.mean),
+            (Mark(bar.mean, _words(bar, score), "best" * bar.stands_out, bar.interval),),
+            bar.stands_out,
+        )
+        for bar in bars
+    )
     means = ", ".join(f"{bar.name} {amount(score, bar.mean)}" for bar in bars)
-    return picture(draw, 72 + ROW * len(bars), f"Mean test {score.title} with intervals: {means}")
+    return Chart(
+        "",
+        rows,
+        f"test {titled(score)}, mean over folds",
+        f"Mean test {score.title} with intervals: {means}",
+        tuple(uprights),
+        score.shown_limits,
+    )
+
+
+def _words(bar: Bar, score: Score) -> str:
+    words = f"{bar.name}: {amount(score, bar.mean)}"
+    if bar.interval is None:
+        return words
+    low, high = (plain(score, end) for end in bar.interval)
+    return f"{words}, 95 % interval {low} to {high}"

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from graphrings.results.record import ExperimentCard
 
-# Okabe and Ito's colours, told apart by the colour-blind, without their yellow, which paper loses.
-COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c8c1a", "#888888")
+# Dark on paper; the page has lighter ones of the same hues for a dark background.
+COLOURS = ("#0062a3", "#9a5700", "#00734f", "#a83279", "#b83a00", "#006f86", "#666600", "#5f6670")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", ":", "-.")
 
@@ -18,6 +18,19 @@ class Look(NamedTuple):
     colour: str
     marker: str
     dash: str
+
+
+class Key(NamedTuple):
+    """An entry of a legend: what it names, its look, and whether a line goes through the mark."""
+
+    name: str
+    look: Look
+    has_line: bool = False
+
+
+def variable(colour: str) -> str:
+    """A colour by its name in the style of the page, which knows it for light, dark and print."""
+    return f"var(--c{COLOURS.index(colour)})"
 
 
 def method_looks(card: ExperimentCard) -> dict[str, Look]:

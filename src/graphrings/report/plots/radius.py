@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from graphrings.report.plots.canvas import label, legend, picture
-from graphrings.report.plots.looks import Look, method_looks
+from graphrings.report.plots.canvas import picture, tell
+from graphrings.report.plots.looks import Key, Look, method_looks
 from graphrings.report.section import Shown, ungrouped
 from graphrings.report.statistics import corrected_t_test
 from graphrings.report.tables import Comparison, shown_value
@@ -35,6 +34,11 @@ class Series(NamedTuple):
 def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """The score by radius wherever radii were compared."""
     card, score = comparison.card, comparison.score
+    series = {
+        one.name: one.look
+        for d in card.datasets
+        for one in all_series(card, records, score, d.name)
+    }
     return Shown(
         f"A solid line is the test {score.title} of rows that differ only in their radius. A "
         f"dashed line is the {score.title} of a row that chooses its radius on the validation "
@@ -42,35 +46,44 @@ def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
         "estimate of the test. The band is the 95 % interval of the mean, widened because the "
         "folds share training graphs.",
         ungrouped((d.name, by_radius(card, records, score, d.name)) for d in card.datasets),
+        tuple(Key(name, look, has_line=True) for name, look in series.items()),
     )
+
+
+def all_series(
+    card: ExperimentCard, records: Sequence[Record], score: Score, dataset: str
+) -> list[Series]:
+    """Every line of a dataset."""
+    here = [record for record in records if record.cell.dataset == dataset]
+    return [*_tested(card, here, score), *_validated(card, here, score)]
 
 
 def by_radius(
     card: ExperimentCard, records: Sequence[Record], score: Score, dataset: str
 ) -> str | None:
     """The score by radius on one dataset; None where no two radii were compared."""
-    here = [record for record in records if record.cell.dataset == dataset]
-    series = [*_tested(card, here, score), *_validated(card, here, score)]
+    series = all_series(card, records, score, dataset)
     if not series:
         return None
 
     def draw(axes: Axes) -> None:
-        handles: list[Artist] = []
         for one in series:
             radii = sorted(one.folds)
             means = [float(np.mean(one.folds[r])) for r in radii]
-            low, high = zip(*(_band(one.folds[r], one.ratio) for r in radii), strict=True)
+            low, high = zip(*(band(one, r, score) for r in radii), strict=True)
             colour, marker, dash = one.look
             axes.fill_between(radii, low, high, color=colour, alpha=0.13, linewidth=0)
-            handles += axes.plot(radii, means, color=colour, marker=marker, ls=dash, lw=1.8)
-        legend(axes, handles, [label(one.name, 44) for one in series], 1)
+            axes.plot(radii, means, color=colour, ls=dash, lw=1.8)
+            for radius, mean in zip(radii, means, strict=True):
+                words = f"{one.name}, radius {radius}: {amount(score, mean)}"
+                tell(axes.plot(radius, mean, marker, color=colour, ms=7), words)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
         axes.set_xlabel("radius of the filters (hops)")
         axes.set_ylabel(titled(score))
 
     means = "; ".join(f"{one.name}: {_means(one, score)}" for one in series)
     title = f"Mean {score.title} by radius on {dataset}: {means}"
-    return picture(draw, 220 + 16 * len(series), title)
+    return picture(draw, 240, title)
 
 
 def _means(series: Series, score: Score) -> str:
@@ -78,9 +91,13 @@ def _means(series: Series, score: Score) -> str:
     return ", ".join(f"radius {radius} {amount(score, mean)}" for radius, mean in means.items())
 
 
-def _band(folds: Sequence[float], ratio: float) -> tuple[float, float]:
-    """The 95 % interval of the mean, widened since the folds share training graphs."""
-    return corrected_t_test(folds, ratio).interval or (float("nan"), float("nan"))
+def band(series: Series, radius: int, score: Score) -> tuple[float, float]:
+    """The 95 % interval of the mean, as far as the score can reach."""
+    interval = corrected_t_test(series.folds[radius], series.ratio).interval
+    if interval is None:
+        return float("nan"), float("nan")
+    low, high = (float(np.clip(end, *score.shown_limits)) for end in interval)
+    return low, high
 
 
 def _tested(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:

@@ -1,0 +1,18 @@
+from pathlib import Path
+
+from graphrings.processor import model_name, processor
+
+
+def test_the_model_is_what_linux_says(tmp_path: Path) -> None:
+    listing = tmp_path / "cpuinfo"
+    listing.write_text("processor\t: 0\nmodel name\t: Example  CPU @ 2.0GHz\nflags\t: a b\n")
+    assert model_name(listing) == "Example CPU @ 2.0GHz"
+
+
+def test_without_a_listing_python_is_asked(tmp_path: Path) -> None:
+    assert model_name(tmp_path / "none")
+
+
+def test_it_says_what_loops_are_compiled_for() -> None:
+    assert processor().startswith(model_name())
+    assert processor().endswith(")")
