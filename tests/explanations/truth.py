@@ -86,7 +86,12 @@ def small_models(task: str = "Classifier") -> dict[str, Any]:
         "baseline mlp": getattr(gr, f"Baseline{task}")(model="mlp", hidden=4),
     }
     kernel = getattr(gr, f"Kernel{task}")
-    for name, settings in {**KERNELS, "random-walk": {}, "deep-graphlet": {}}.items():
+    for name, settings in {
+        **KERNELS,
+        "random-walk": {},
+        "deep-graphlet": {},
+        "wwl": {},
+    }.items():
         made[name] = kernel(name, **settings)
     for name in ("wl", "nspdk", "odd-sth", "deep-wl"):
         made[f"{name} linear"] = kernel(name, linear=True, **KERNELS[name])

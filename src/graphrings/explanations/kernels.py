@@ -101,7 +101,7 @@ def deep_colours(model: Any, kernel: Any, joint: Joint, dataset: Dataset, score:
     embedded = kernel._embedded(joint.dataset)
     lengths = np.linalg.norm(embedded, axis=1) if model.normalize else np.ones(len(embedded))
     lengths = np.where(lengths > 0, lengths, 1.0)
-    if model.linear:
+    if model._is_linear:
         direction = model.coef_.T
     else:
         fitted = embedded[: joint.n_graphs] / lengths[: joint.n_graphs, None]

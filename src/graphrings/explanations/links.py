@@ -30,7 +30,7 @@ def of_baseline(model: Any, score: Reals) -> Reals:
 
 def of_margins(model: Any, score: Reals) -> Reals | None:
     """Decisions, calibrated; with a Gram matrix and several classes votes decide, not margins."""
-    if len(model.classes_) > 2 and not model.linear:
+    if len(model.classes_) > 2 and not model._is_linear:
         return None
     probabilities: Reals = model._calibrated().probabilities(score)
     return probabilities

@@ -34,7 +34,7 @@ def machine_of(model: Any) -> Machine:
     """The coefficients of the outputs; several classes have one each, a sum over their pairs."""
     turn = class_sums(model)
     weights = np.zeros((len(turn), len(model.graphs_)))
-    if not model.linear:
+    if not model._is_linear:
         np.add.at(weights.T, model.columns_, (turn @ model._weights()).T)
     return Machine(weights, turn @ model.intercept_)
 
@@ -47,7 +47,7 @@ def class_sums(model: Any) -> Reals:
     """
     n_decisions = len(model.intercept_)
     n_classes = len(getattr(model, "classes_", ()))
-    if n_classes <= 2 or model.linear:
+    if n_classes <= 2 or model._is_linear:
         return np.eye(n_decisions)
     turn = np.zeros((n_classes, n_decisions))
     for pair, (first, second) in enumerate(combinations(range(n_classes), 2)):
@@ -57,7 +57,7 @@ def class_sums(model: Any) -> Reals:
 
 def feature_weights(model: Any, table: csr_array, joint: Joint) -> Reals:
     """The weight of every column of the joint table in every output, (columns, outputs)."""
-    if model.linear:
+    if model._is_linear:
         weights = np.zeros((table.shape[1], len(model.coef_)))
         weights[: model.coef_.shape[1]] = model.coef_.T
         return weights
