@@ -5,26 +5,36 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
+# Every core has a process of tests already; what a test starts finds compiled Python.
+TEST_SETTINGS := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test check package format bench clean
+.PHONY: help demo test check docs fuzz package format bench clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.core ## Compare three methods on the bundled MUTAG by nested cross-validation.
+demo: $(VENV)/.core ## Compare four methods on the bundled MUTAG by nested cross-validation.
 	@mkdir -p build
 	@$(BIN)/graphrings run demo --store build/demo.db
 	@$(BIN)/graphrings table --store build/demo.db
 	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 
 test: $(VENV)/.dev ## Run the tests.
-	@$(BIN)/python -m pytest --numprocesses logical --dist worksteal
+	@$(TEST_SETTINGS) $(BIN)/python -m pytest --numprocesses logical --dist worksteal
 
 check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (import-linter).
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+docs: $(VENV)/.dev ## Build the documentation site, strictly, into build/site.
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
+
+fuzz: $(VENV)/.dev ## Try changed inputs at every door for an hour; SECONDS=N for longer.
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(or $(SECONDS),3600)
 
 package: $(VENV)/.dev ## Build sdist and wheel and use the wheel in a clean environment.
 	@.ci/package $(BIN)/python
@@ -36,6 +46,7 @@ format: $(VENV)/.dev ## Rewrite the code in the project's format.
 bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run.
 	@$(BIN)/python -m benchmarks.rings
 	@$(BIN)/python -m benchmarks.reading
+	@$(BIN)/python -m benchmarks.waiting
 	@$(BIN)/python -m benchmarks.training
 	@$(BIN)/python -m benchmarks.own_code
 	@$(BIN)/python -m benchmarks.rivals

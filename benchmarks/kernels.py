@@ -26,6 +26,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import graphrings as gr
+from benchmarks.processor import print_processor
 from graphrings.errors import DatasetNote, GraphRingsError
 from graphrings.kernels.names import build
 from graphrings.kernels.random_walk import RandomWalk, by_label, sum_walks
@@ -251,6 +252,7 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="all pairs of graphs instead")
     words = parser.parse_args()
     prepare()
+    print_processor()
     parts = words.part or PARTS
     if "large" in parts:
         large_sets()

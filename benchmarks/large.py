@@ -1,8 +1,8 @@
-"""How time and memory grow with the number of graphs: ``python -m benchmarks.large``.
+"""How time and memory grow with the number of graphs: ``python -m benchmarks.large [SIZE ...]``.
 
-Molecules of 25 to 35 atoms, from 1,000 to 1,000,000 of them. Every figure comes from a process of
-its own: CPU time of one thread, and the most memory that it ever held, of which the graphs alone
-take what the first row says.
+Molecules of 25 to 35 atoms, by default from 1,000 to 1,000,000 of them. Every figure comes from a
+process of its own: CPU time of one thread, and the most memory that it ever held, of which the
+graphs alone take what the first row says.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import graphrings as gr
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 DISTINCT = 10_000  # molecules, repeated
 ATOMS = (25, 35)
+ALONE = "--alone"  # how a process is told to measure one thing
 
 
 def many_molecules(n_graphs: int) -> gr.Dataset:
@@ -81,8 +82,9 @@ def measure(name: str, n_graphs: int, folder: Path) -> None:
 
 
 def main() -> None:
-    if len(sys.argv) == 4:
-        measure(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]))
+    if sys.argv[1:2] == [ALONE]:
+        _, _, work, size, name = sys.argv
+        measure(work, int(size), Path(name))
         return
     sizes = tuple(map(int, sys.argv[1:])) or SIZES
     training = gr.synthetic.molecules(1_000, 1, n_nodes=ATOMS)
@@ -95,7 +97,7 @@ def main() -> None:
             cells = []
             for size in sizes:
                 said = subprocess.run(  # noqa: S603, this file itself
-                    [sys.executable, "-m", "benchmarks.large", work, str(size), name],
+                    [sys.executable, "-m", "benchmarks.large", ALONE, work, str(size), name],
                     capture_output=True,
                     text=True,
                     check=True,

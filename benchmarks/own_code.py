@@ -16,6 +16,7 @@ import graphrings as gr
 from benchmarks import ours
 from benchmarks.peers.data import index_arrays, sort_size
 from benchmarks.peers.timing import milliseconds
+from benchmarks.processor import print_processor
 from graphrings.errors import DatasetNote
 from graphrings.fused.lane import lane
 
@@ -44,6 +45,7 @@ def main(names: list[str]) -> None:
     """Print one line per dataset."""
     warnings.simplefilter("ignore", DatasetNote)
     torch.set_num_threads(1)
+    print_processor()
     print("| | ours, ms | torch.optim.Adam / ours | its fused form / ours | plain lane / ours |")
     print("|---|---:|---:|---:|---:|")
     for name in names:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from benchmarks.processor import print_processor
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Started
 from graphrings.protocol.local import run_local
@@ -78,6 +79,7 @@ def main() -> None:
         experiment = read_experiment(folder / "bench.toml")
         experiment = experiment.chosen(repetitions=range(1, repetitions + 1))
         one, two = (timed_run(experiment, n_workers, folder) for n_workers in (1, 2))
+    print_processor()
     print("Cells of MUTAG: PGC-DGCNN, radius 1 and 2, 30 epochs each")
     print("| workers | start-up, s | cells a minute |")
     print("|---:|---:|---:|")

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array
 
 import graphrings as gr
+from benchmarks.processor import print_processor
 from graphrings.errors import GraphRingsError
 
 RADIUS = 3
@@ -83,6 +84,7 @@ def growth() -> None:
 
 
 if __name__ == "__main__":
+    print_processor()
     growth()
     try:
         nci1 = gr.load("NCI1")

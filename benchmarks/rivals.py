@@ -23,6 +23,7 @@ import graphrings as gr
 from benchmarks.peers import rivals as peers
 from benchmarks.peers.data import DEGREE_CAP, index_arrays, n_features
 from benchmarks.peers.timing import milliseconds
+from benchmarks.processor import print_processor
 from graphrings.distances.weights import by_colour
 from graphrings.errors import DatasetNote, GraphRingsError
 from graphrings.learning.adam import FlatAdam
@@ -139,6 +140,7 @@ def main() -> None:
     warnings.simplefilter("ignore", DatasetNote)
     warnings.filterwarnings("ignore", "Sparse CSR tensor support")
     torch.set_num_threads(1)
+    print_processor()
     print("Milliseconds of CPU time a training batch of 50 graphs, and how many times ours it is")
     print("| | | ours | as written | hand-tuned | written / ours | tuned / ours | losses differ |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")

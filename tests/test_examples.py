@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.py"))
+FOLDER = Path(__file__).parent.parent / "examples"
+EXAMPLES = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("tutorials/*.py")])
 
 THEIRS = "ignore:`torch.jit.script` is deprecated:DeprecationWarning"  # PyTorch Geometric's
 

@@ -23,6 +23,7 @@ def test_a_file_keeps_its_mode(tmp_path: Path) -> None:
     path.chmod(0o600)
     with whole_file(path) as place:
         place.write_text("new")
+        assert place.stat().st_mode & 0o777 == 0o600  # meanwhile, too
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o600)
 
 

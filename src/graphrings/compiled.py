@@ -26,8 +26,8 @@ from graphrings.interrupts import interrupts_held_back
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
 # The GIL is released, so that plain threads run loops side by side. Divisions are not checked for
-# zero, since a check keeps a loop from being vectorised.
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+# zero, since a check keeps a loop from being vectorised. Nobody calls loops from C.
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
 
 def compiled(loop: Loop) -> Loop:

@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+LONGEST, END = 1_500, 300  # characters of a message, and how many of them are its end
+
 
 class GraphRingsError(Exception):
-    """A mistake that its message explains in one line; the command line ends with status 2."""
+    """A mistake that its message explains in one line; the command line ends with status 2.
+
+    Messages quote what was found. Whatever that is, the line stays one, ends somewhere, and tells a
+    terminal nothing but text.
+    """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
+
+
+def one_line(text: str) -> str:
+    """Text with what does not print as escapes, and without the middle of what is very long."""
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - END]} ... {text[-END:]}"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class DatasetError(GraphRingsError, ValueError):

@@ -10,13 +10,17 @@ from typing import Any
 
 from graphrings.errors import SettingError
 
+LARGEST = 2**32 - 1  # whole number, as seeds have it; compiled code counts further
+LONGEST = 1_000  # list of numbers
+FAR = 1_000  # what is repeated so often, or looks so far, ends; beyond it nothing changes
+
 
 @dataclass(frozen=True)
 class Setting:
     """One setting: ``allowed`` says in words what ``check`` accepts.
 
     ``default`` and ``type`` stand here where no signature says them. ``words`` are the values of a
-    setting that takes some words only.
+    setting that takes some words only. ``most`` is the end of a whole number, which is far out.
     """
 
     meaning: str
@@ -25,6 +29,7 @@ class Setting:
     default: Any = None
     type: Any = Any
     words: tuple[str, ...] = ()
+    most: int | None = None
 
 
 Settings = Mapping[str, Setting]
@@ -42,18 +47,24 @@ def check_settings(values: Mapping[str, Any], settings: Settings) -> None:
             good = False
         if not good:
             raise SettingError(f"{name} = {value!r}; expected {setting.allowed}")
+        if setting.most is not None and value is not None and value > setting.most:
+            raise SettingError(f"{name} = {value}; expected no more than {setting.most:,}")
 
 
-def whole(meaning: str, least: int = 1, **more: Any) -> Setting:
-    """A whole number, ``least`` or larger."""
+def whole(meaning: str, least: int = 1, most: int = LARGEST, **more: Any) -> Setting:
+    """A whole number, ``least`` or larger, and no larger than ``most``."""
     allowed = "a whole number above 0" if least == 1 else f"a whole number, {least} or larger"
-    return Setting(meaning, allowed, lambda v: is_whole(v, least), **{"type": int, **more})
+    return Setting(
+        meaning, allowed, lambda v: is_whole(v, least), **{"type": int, "most": most, **more}
+    )
 
 
-def whole_or_none(meaning: str, least: int = 0, **more: Any) -> Setting:
+def whole_or_none(meaning: str, least: int = 0, most: int = LARGEST, **more: Any) -> Setting:
     """None, or a whole number."""
     allowed = f"None, or a whole number, {least} or larger"
-    return Setting(meaning, allowed, lambda v: v is None or is_whole(v, least), **more)
+    return Setting(
+        meaning, allowed, lambda v: v is None or is_whole(v, least), **{"most": most, **more}
+    )
 
 
 def wholes(meaning: str, count: int | None = None, **more: Any) -> Setting:
@@ -62,7 +73,10 @@ def wholes(meaning: str, count: int | None = None, **more: Any) -> Setting:
     return Setting(
         meaning,
         f"{many} whole numbers above 0",
-        lambda v: (len(v) == count if count else len(v) > 0) and all(map(is_whole, v)),
+        lambda v: (
+            (len(v) == count if count else 0 < len(v) <= LONGEST)
+            and all(is_whole(n) and n <= LARGEST for n in v)
+        ),
         **more,
     )
 

@@ -36,6 +36,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         return
     partial = beside(target)
     try:
+        if target.exists():  # what only its owner may read, nobody else reads meanwhile
+            partial.touch(mode=0o600)
         yield partial
         if target.exists():
             partial.chmod(target.stat().st_mode)

@@ -68,7 +68,7 @@ def test_weights_travel_through_either_peer_unchanged(graphs: Dataset, radius: i
 @pytest.mark.slow
 @pytest.mark.parametrize("radius", [2, None])
 def test_the_peers_learn_alike(radius: int | None) -> None:
-    losses = check.losses(gr.load("MUTAG"), radius, n_batches=20)
+    losses = check.losses(gr.load("MUTAG")[:100], radius, n_batches=8)
     assert check.largest_difference(losses) < check.TOLERANCE
 
 

@@ -1,9 +1,11 @@
+from typing import Any
+
 import networkx as nx
 import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.errors import MemoryLimitError, RadiusError
+from graphrings.errors import LayerError, MemoryLimitError, RadiusError
 
 
 @pytest.fixture
@@ -78,3 +80,38 @@ def test_a_long_path_is_coloured_without_looking_at_every_node_in_every_round() 
     """It takes 10 000 rounds; each examines the few nodes that see a change."""
     path = gr.from_networkx([nx.path_graph(20_000)])
     assert gr.quotient(path, 1).n_classes == 10_000
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"indices": [0, 1, 0, -1]}, "indices has numbers of rows below 0"),
+        ({"indices": [0, 1, 1, 5]}, "the rings lead to node 5; expected 0 to 1"),
+        ({"indices": [1, 1, 0, 0]}, "ring 0 of a node does not hold the node itself"),
+        ({"indptr": [0, 1, 2, 3]}, "indptr does not rise from 0 to 4"),
+        ({"indptr": [0, 2, 1, 3, 4]}, "indptr does not rise from 0 to 4"),
+        ({"indptr": [0, 1, 4]}, "the rings lead to node 1; expected 0 to 0"),
+        ({"radius": 2}, "indptr bounds 4 blocks; expected 3 for every row"),
+        ({"counts": [1, 1, 1]}, "counts are not 4 finite numbers"),
+        ({"counts": [1, 1, 1, np.nan]}, "counts are not 4 finite numbers"),
+        ({"multiplicity": [1, 0]}, "multiplicity is not 2 whole numbers above 0"),
+        ({"multiplicity": [1, 2**40]}, "multiplicity is not 2 whole numbers above 0"),
+        ({"multiplicity": [1.5, 1]}, "multiplicity is an array of float64; expected whole"),
+    ],
+)
+def test_rings_that_lead_nowhere_are_refused(parts: dict[str, Any], message: str) -> None:
+    good = {"radius": 1, "indptr": [0, 1, 2, 3, 4], "indices": [0, 1, 1, 0]}
+    assert gr.Rings(**good).n_nodes == 2
+    with pytest.raises(LayerError) as error:
+        gr.Rings(**{**good, **parts})
+    assert str(error.value).startswith(message)
+
+
+def test_colours_to_start_from_must_be_as_many_as_nodes() -> None:
+    near = gr.Rings(1, [0, 1, 2, 3, 4], [0, 1, 1, 0])
+    with pytest.raises(LayerError, match="3 colours to start from; there are 2 nodes"):
+        gr.refine(near, np.zeros(3, dtype=np.int32))
+
+
+def test_a_thousand_jobs_are_no_thousand_threads(paw: gr.Graph) -> None:
+    assert np.array_equal(gr.rings(paw, 2, jobs=10**9).indices, gr.rings(paw, 2).indices)

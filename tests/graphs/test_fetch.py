@@ -1,4 +1,7 @@
+import socket
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -6,7 +9,7 @@ import requests
 
 import graphrings as gr
 from conftest import CLOSED, Mirror
-from graphrings.errors import FetchError, UnknownDatasetError
+from graphrings.errors import FetchError, GraphRingsError, UnknownDatasetError
 from graphrings.graphs import fetch
 from graphrings.graphs.load import BUNDLED
 
@@ -107,7 +110,7 @@ def test_a_silent_server_is_given_up(mirror: Mirror, monkeypatch: pytest.MonkeyP
 
 def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHRINGS_MIRROR", "nonsense")
-    with pytest.raises(FetchError, match=r"nonsense/NCI1.zip: Invalid URL"):
+    with pytest.raises(FetchError, match=r"nonsense/NCI1.zip: not an address that begins"):
         gr.load("NCI1")
 
 
@@ -151,3 +154,73 @@ def test_progress_is_only_counted_elsewhere(capsys: pytest.CaptureFixture[str]) 
     assert bar.received == 0
     bar.close()
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("kept_nothing")
+def test_a_download_has_an_end_in_bytes(mirror: Mirror, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "MOST_BYTES", 1000)
+    mirror.files["/NCI1.zip"] = MUTAG
+    with pytest.raises(FetchError, match=rf"a file of {len(MUTAG):,} bytes; at most 1,000 are ta"):
+        gr.load("NCI1")
+
+
+def answered(answer: bytes, folder: Path, drip: float = 0.0) -> str:
+    """What is said of a server that sends these bytes, one by one if it drips."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_send, args=(server, answer, drip), daemon=True).start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/X.zip"
+        with pytest.raises(GraphRingsError) as error:
+            fetch.retrieve(url, folder / "X.zip", "X")
+    return str(error.value).removeprefix(f"{url}: ")
+
+
+def _send(server: socket.socket, answer: bytes, drip: float) -> None:
+    try:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(65536)
+            for at in range(0, len(answer), 1 if drip else len(answer)):
+                connection.sendall(answer[at : at + 1] if drip else answer)
+                time.sleep(drip)
+    except OSError:
+        return  # nobody listens any more
+
+
+OK = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (OK + b"Content-Length: 999999999999\r\n\r\nx", "a file of 999,999,999,999 bytes; at most"),
+        (OK + b"Content-Length: 9\r\n\r\nx", "the connection was cut after 1 of 9 bytes; nothing"),
+        (OK + b"Content-Encoding: gzip\r\n\r\nx", "an answer packed as 'gzip'; expected the file"),
+        (OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", "the connection was cut after 0 bytes"),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://[::1/x\r\n\r\n", "no proper answer of the serv"),
+        (b"HTTP/1.1 302 Found\r\nLocation: file:///etc/x\r\n\r\n", "no proper answer of the serv"),
+        (b"nonsense", "no connection to the server"),
+    ],
+)
+def test_whatever_a_server_says_is_told_in_one_line(
+    tmp_path: Path, answer: bytes, message: str
+) -> None:
+    assert answered(answer, tmp_path).startswith(message)
+
+
+def test_an_answer_that_drips_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "MOST_SECONDS", 0.2)
+    body = OK + b"Content-Length: 500\r\n\r\n" + 500 * b"x"
+    assert "not done in 0.2 seconds, after" in answered(body, tmp_path, drip=0.002)
+
+
+def test_a_header_that_drips_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetch, "MOST_PATIENCE", 0.2)
+    said = answered(OK + b"X: " + 5000 * b"x", tmp_path, drip=0.002)
+    assert said == "no answer in time; nothing was kept, try again"
+
+
+@pytest.mark.parametrize("address", ["file:///etc", "ftp://127.0.0.1"])
+def test_only_http_is_spoken(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHRINGS_MIRROR", address)
+    with pytest.raises(FetchError, match="not an address that begins with http:// or https://"):
+        gr.load("NCI1")

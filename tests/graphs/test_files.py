@@ -10,7 +10,8 @@ import pytest
 
 import graphrings as gr
 from graphrings.errors import ArchiveError, DatasetError
-from graphrings.graphs.files import open_files
+from graphrings.graphs import files
+from graphrings.graphs.files import check_members, open_files
 from written import TU, write_folder, write_zip
 
 
@@ -152,3 +153,41 @@ def test_what_macos_leaves_behind_is_ignored(tmp_path: Path, junk: str) -> None:
     for path in (write_zip(tmp_path / "X.zip", texts), write_folder(tmp_path / "X", texts)):
         assert open_files(path).names == tuple(sorted(TU))
         assert len(gr.read(path)) == 3
+
+
+def test_a_faked_compressed_size_does_not_hide_what_unpacks(tmp_path: Path) -> None:
+    """The directory says 100 million packed bytes; the archive has far fewer."""
+    path = tmp_path / "TINY.zip"
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("TINY_A.txt", "w") as member,
+    ):
+        for _ in range(130):
+            member.write(bytes(1 << 20))
+    content = bytearray(path.read_bytes())
+    at = content.rfind(b"PK\x01\x02") + 20
+    content[at : at + 4] = struct.pack("<L", 100_000_000)
+    path.write_bytes(content)
+    assert "bytes would unpack to 136,314,880; at most" in refusal(path)
+
+
+def test_an_archive_of_very_many_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "MOST_MEMBERS", 5)
+    path = write_zip(tmp_path / "TINY.zip", {f"{k}.txt": "" for k in range(6)})
+    assert refusal(path) == f"{path}: refused, 6 files; at most 5 are opened"
+
+
+def test_a_member_without_a_name_is_refused(tmp_path: Path) -> None:
+    member = zipfile.ZipInfo("a")
+    member.filename = ""
+    with pytest.raises(ArchiveError, match="refused, a member has no name"):
+        check_members(tmp_path / "TINY.zip", [member])
+
+
+def test_the_number_of_a_fold_has_an_end(tmp_path: Path) -> None:
+    """Python does not read numbers of five thousand digits."""
+    fold = f"10fold_idx/train_idx-{5000 * '9'}.txt"
+    path = write_zip(tmp_path / "X.zip", {"X.txt": "1\n1 0\n0 0\n", fold: "0\n"})
+    assert gr.read(path).folds == ()

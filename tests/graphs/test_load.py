@@ -1,4 +1,6 @@
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +23,15 @@ MUTAG = BUNDLED / "MUTAG.zip"
 def test_the_bundled_dataset_comes_before_the_users_folder(tmp_path: Path) -> None:
     write_zip(tmp_path / "MUTAG.zip", TU)
     assert len(gr.load("MUTAG", tmp_path)) == 188
+
+
+def test_a_small_dataset_comes_without_the_compiler_and_the_http_client() -> None:
+    """Importing them takes longer than reading it."""
+    script = (
+        "import sys, graphrings as gr; assert len(gr.load('MUTAG')) == 188; "
+        "assert not {'numba', 'requests', 'scipy', 'torch'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 @pytest.mark.parametrize("texts", [TU, DGCNN | FOLDS], ids=["TU", "DGCNN"])

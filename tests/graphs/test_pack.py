@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.errors import DatasetError, DatasetNote
+from graphrings.graphs.counting import counted_order
 from graphrings.graphs.dataset import Repairs
 from graphrings.graphs.numbering import renumber, sorted_names
-from graphrings.graphs.pack import pack, simple
+from graphrings.graphs.pack import pack, simple, stable_order
 from strategies import MOST_NODES
 
 node = st.integers(0, MOST_NODES - 1)
@@ -31,6 +32,13 @@ def test_any_entries_become_the_simple_undirected_graph(entries: list[tuple[int,
     for k, u, v in zip(kept, owner, indices, strict=True):
         first = entries.index((u, v) if (u, v) in straight else (v, u))
         assert k == first  # the first of equal entries gives its label
+
+
+@given(st.lists(node))
+def test_counting_sorts_as_comparing_does(nodes: list[int]) -> None:
+    """Few entries are compared, many are counted."""
+    keys = np.array(nodes, dtype=np.int32)
+    assert counted_order(keys, MOST_NODES).tolist() == stable_order(keys, MOST_NODES).tolist()
 
 
 def test_repairs_are_told_in_one_note() -> None:

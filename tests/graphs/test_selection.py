@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.errors import UnseenLabelWarning
+from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
 from graphrings.networks.views import RingMeans
@@ -70,3 +70,14 @@ def test_structure_is_computed_once_for_all_selections(
             warnings.simplefilter("ignore", UnseenLabelWarning)
             gr.PGCClassifier(radius=1, **TINY).fit(chosen, targets[chosen.graphs]).predict(chosen)
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("graphs", [[188], [-1], [0.5], [[0]], ["a"], [2**40]])
+def test_a_selection_of_graphs_that_are_not_there_is_refused(graphs: list[int]) -> None:
+    with pytest.raises(DatasetError, match="MUTAG: a selection of graphs that are not of 0 to 187"):
+        Selection(gr.load("MUTAG"), np.array(graphs), ArrayCache())
+
+
+def test_a_selection_is_one_of_a_dataset() -> None:
+    with pytest.raises(DatasetError, match="a selection of a list with a ArrayCache; expected a D"):
+        Selection([1, 2], np.arange(2), ArrayCache())  # type: ignore[arg-type]

@@ -422,7 +422,9 @@ def test_settings_that_make_no_sense(
 
 
 def test_an_unknown_kernel(egos: gr.Dataset) -> None:
-    with pytest.raises(SettingError, match="kernel = 'subtree'; expected one of wl, wl-oa, ring-w"):
+    with pytest.raises(
+        SettingError, match="kernel = 'subtree'; expected one of wl, wl-oa, wwl, ring-w"
+    ):
         gr.KernelClassifier("subtree").fit(egos)
 
 

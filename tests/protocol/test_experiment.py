@@ -216,6 +216,9 @@ ALLOWED = {name: setting.allowed for name, setting in find("pgc-dgcnn").describe
     ("text", "message"),
     [
         # What is no TOML.
+        (f"seed = {2000 * '['}", " not TOML that can be read: nested too deeply"),
+        (f"seed = {5000 * '9'}\n", " not TOML that can be read: Exceeds the limit (4300 digits)"),
+        (300_000 * "#", " a file of more than 262,144 bytes; expected fewer"),
         ("seed 1\n", "1: not TOML: Expected '=' after a key in a key/value pair"),
         (SHORT + "[methods.dgcnn]\n", "3: not TOML: Cannot declare ('methods', 'dgcnn') twice"),
         ("seed = 1\nseed = 2\n", "2: not TOML: Cannot overwrite a value"),

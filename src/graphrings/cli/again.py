@@ -6,6 +6,7 @@ same data differ.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,4 +45,6 @@ def _option(option: click.Option, values: tuple[object, ...]) -> Iterator[str]:
 
 
 def _word(value: object) -> str:
-    return value.name if isinstance(value, Path) else str(value)
+    """A value as text. An argument may be the name of a dataset or the path of a file."""
+    is_path = isinstance(value, Path) or os.path.exists(str(value))  # noqa: PTH110, takes any text
+    return Path(str(value)).name if is_path else str(value)

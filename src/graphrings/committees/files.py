@@ -8,11 +8,28 @@ from typing import Any
 import numpy as np
 
 from graphrings.learning.calibration import Calibration
+from graphrings.learning.model_schema import (
+    CALIBRATION,
+    TABLE,
+    Schema,
+    Table,
+    check_entries,
+    check_tensors,
+    listed,
+    optional,
+)
 from graphrings.learning.models import KINDS
 from graphrings.learning.persistence import Tensors, damage_in_one_line, plain, unfitted
+from graphrings.settings import FAR
 
 CALIBRATIONS = "calibrations_"
 WEIGHTS = "weights_"
+
+
+SCHEMA: Schema = {
+    "members": listed(TABLE, FAR),
+    "calibrations": listed(optional(TABLE), FAR),
+}
 
 
 def members_to_file(committee: Any) -> tuple[dict[str, Any], Tensors]:
@@ -41,8 +58,9 @@ def member_header(member: Any) -> dict[str, Any]:
 def members_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:
     """A committee of a class from what its file holds."""
     with damage_in_one_line(path):
+        check_entries(header, SCHEMA)
+        check_tensors(tensors, {WEIGHTS: Table("float64", 1)})
         committee = unfitted(kind, header)
-        committee.check()
         committee.members_ = []
         for k, member in enumerate(header["members"]):
             prefix = f"{k}."
@@ -51,6 +69,8 @@ def members_from_file(path: str | Path, kind: Any, header: dict[str, Any], tenso
         committee.weights_ = tensors[WEIGHTS]
         if header["calibrations"]:
             n_classes = committee.coding_.n_outputs
+            for facts in header["calibrations"]:
+                check_entries(facts or {}, CALIBRATION if facts is not None else {}, "calibrations")
             committee.calibrations_ = [
                 None if facts is None else Calibration.from_facts(facts, n_classes)
                 for facts in header["calibrations"]
@@ -68,5 +88,8 @@ def check_together(committee: Any) -> None:
         or len(calibrations) != len(committee.members_)
         or not np.isfinite(committee.weights_).all()
         or any(member.task is not committee.task for member in committee.members_)
+        or any(
+            member.coding_.n_outputs != committee.coding_.n_outputs for member in committee.members_
+        )
     ):
         raise ValueError("its members do not fit its weights and targets")

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.distances.rings import Rings
+from graphrings.distances.weighted_rows import whole_numbers
+from graphrings.errors import LayerError
 from graphrings.loops import mixed
 
 LARGEST_ROUND = np.iinfo(np.int64).max
@@ -24,6 +26,9 @@ def refine(
 
     ``start`` are the colours to begin with. Only the partition means something, not the numbers.
     """
+    if not isinstance(rings, Rings):
+        raise LayerError(f"a {type(rings).__name__} to refine by; expected rings")
+    start = checked_start(start, rings.n_nodes)
     colours: NDArray[np.int32] = np.unique(start, return_inverse=True)[1].astype(np.int32)
     sizes = np.zeros(len(colours), dtype=np.int32)  # no more colours than nodes
     n_colours = int(colours.max(initial=-1)) + 1
@@ -36,6 +41,14 @@ def refine(
         if len(changed) == 0:
             break
         examined = who_sees(*arrays, changed)
+    return colours
+
+
+def checked_start(start: Any, n_nodes: int) -> NDArray[np.int64]:
+    """The colours to begin with: a whole number for every node, or a LayerError."""
+    colours = whole_numbers(start, "start")
+    if len(colours) != n_nodes:
+        raise LayerError(f"{len(colours):,} colours to start from; there are {n_nodes:,} nodes")
     return colours
 
 

@@ -42,4 +42,4 @@ def edge_rings(dataset: Dataset, names: Names = ()) -> Rings:
     members = np.concatenate([nodes, dataset.indices[known]]).astype(np.int32)
     lengths = np.bincount(rows, minlength=dataset.n_nodes * width)
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    return Rings(width - 1, indptr, members[np.argsort(rows, kind="stable")])
+    return Rings.trusted(width - 1, indptr, members[np.argsort(rows, kind="stable")])

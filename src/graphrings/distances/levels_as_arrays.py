@@ -30,7 +30,7 @@ def levels_from_arrays(arrays: Arrays) -> Levels:
     return Levels(
         colours=tuple(arrays[f"colours-{k}"] for k in range(depth + 1)),
         rows=tuple(
-            WeightedRows(
+            WeightedRows.trusted(
                 int(arrays[f"width-{k}"]),
                 *(arrays[f"{name}-{k}"] for name in ("indptr", "indices", "weights")),
             )

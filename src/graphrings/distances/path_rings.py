@@ -25,4 +25,4 @@ def path_rings(lengths: NDArray[np.integer[Any]], radius: int) -> WeightedRows:
     indptr = np.zeros(len(first) * width + 1, dtype=np.int64)
     np.cumsum(inside.ravel(), out=indptr[1:])
     members = there[inside].astype(np.int32)
-    return WeightedRows(width, indptr, members, np.ones(len(members), dtype=np.float32))
+    return WeightedRows.trusted(width, indptr, members, np.ones(len(members), dtype=np.float32))

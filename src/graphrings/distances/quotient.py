@@ -11,13 +11,12 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from graphrings.compiled import compiled
-from graphrings.distances.colours import refine
+from graphrings.distances.colours import checked_start, refine
 from graphrings.distances.rings import Rings, rings
 from graphrings.graphs.dataset import Dataset
-
-FEW = 32  # classes in a ring that are sorted where they stand
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,8 +65,9 @@ def quotient(
     if start is None:
         start = dataset.node_labels
     apart = dataset.owner.astype(np.int64)  # classes never cross graphs
-    if start is not None and len(start):
-        apart = apart * (int(start.max()) + 1) + start
+    if start is not None and dataset.n_nodes:
+        numbers = np.unique(checked_start(start, dataset.n_nodes), return_inverse=True)[1]
+        apart = apart * (int(numbers.max()) + 1) + numbers
     colours = refine(full, apart)
     _, first, inverse = np.unique(colours, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -90,80 +90,59 @@ def merged_rings(
     width = full.radius + 1
     indptr = np.zeros(len(representatives) * width + 1, dtype=np.int64)
     if len(representatives) == 0:
-        return Rings(full.radius, indptr, full.indices, full.indices, multiplicity)
+        return Rings.trusted(full.radius, indptr, full.indices, full.indices, multiplicity)
     arrays = full.indptr, full.indices, width, class_of, representatives
-    _count_classes(*arrays, indptr)
+    counted = np.ones(len(full.indices), dtype=np.int32) if full.counts is None else full.counts
+    nothing, unseen = np.empty(0, dtype=np.int32), np.full(class_of.max() + 1, -1)
+    _merge(*arrays, counted, unseen.copy(), unseen.copy(), indptr, nothing, counted[:0].copy())
     np.cumsum(indptr, out=indptr)
     indices = np.empty(indptr[-1], dtype=np.int32)
-    counted = np.ones(len(full.indices), dtype=np.int32) if full.counts is None else full.counts
     counts = np.zeros(indptr[-1], dtype=counted.dtype)
-    _fill_classes(*arrays, counted, indptr, indices, counts)
-    return Rings(full.radius, indptr, indices, counts, multiplicity)
+    _merge(*arrays, counted, unseen.copy(), unseen, indptr, indices, counts)
+    sort_rows(indptr, indices, counts)
+    return Rings.trusted(full.radius, indptr, indices, counts, multiplicity)
+
+
+def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32], counts: NDArray[Any]) -> None:
+    """Sort the members of every row in place: equal means are then equal to the last bit."""
+    shape = len(indptr) - 1, int(indices.max(initial=0)) + 1
+    rows = csr_array((counts, indices, indptr), shape=shape)  # of copies, if numbers are large
+    rows.sort_indices()
+    indices[:], counts[:] = rows.indices, rows.data
 
 
 @compiled
-def _count_classes(
-    full_indptr: NDArray[np.int64],
-    full_indices: NDArray[np.int32],
-    width: int,
-    class_of: NDArray[np.int32],
-    representatives: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-) -> None:
-    """Write how many classes every row meets one place behind the row."""
-    seen = np.full(class_of.max() + 1, -1, dtype=np.int64)
-    for p in range(len(representatives)):
-        for j in range(width):
-            row, source = p * width + j, representatives[p] * width + j
-            for e in range(full_indptr[source], full_indptr[source + 1]):
-                q = class_of[full_indices[e]]
-                if seen[q] != row:
-                    seen[q] = row
-                    sizes[row + 1] += 1
-
-
-@compiled
-def _fill_classes(
+def _merge(
     full_indptr: NDArray[np.int64],
     full_indices: NDArray[np.int32],
     width: int,
     class_of: NDArray[np.int32],
     representatives: NDArray[np.int32],
     full_counts: NDArray[Any],
+    seen: NDArray[np.int64],
+    slot: NDArray[np.int64],
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     counts: NDArray[Any],
 ) -> None:
-    """Write the classes that every row meets, and how often its members of each count."""
-    seen = np.full(class_of.max() + 1, -1, dtype=np.int64)
-    slot = np.empty(len(seen), dtype=np.int64)
+    """Write the classes that every row meets, and how often its members of each count.
+
+    Without room for them it only writes how many there are one place behind the row. ``seen``
+    begins with -1 for every class.
+    """
+    fill = len(indices) > 0
     for p in range(len(representatives)):
         for j in range(width):
             row, source = p * width + j, representatives[p] * width + j
-            size = indptr[row]
+            size = indptr[row] if fill else 0
             for e in range(full_indptr[source], full_indptr[source + 1]):
                 q = class_of[full_indices[e]]
                 if seen[q] != row:
                     seen[q], slot[q] = row, size
-                    indices[size] = q
+                    if fill:
+                        indices[size] = q
                     size += 1
-                counts[slot[q]] += full_counts[e]
-            # In one order, so that equal means are equal to the last bit.
-            start = indptr[row]
-            if size - start > FEW:
-                order = np.argsort(indices[start:size])
-                indices[start:size] = indices[start:size][order]
-                counts[start:size] = counts[start:size][order]
-            else:
-                insert_sorted(indices, counts, start, size)
-
-
-@compiled
-def insert_sorted(indices: NDArray[np.int32], counts: NDArray[Any], start: int, stop: int) -> None:
-    """Sort a few classes, and what each counts with it, without taking memory for it."""
-    for i in range(start + 1, stop):
-        index, count, at = indices[i], counts[i], i
-        while at > start and indices[at - 1] > index:
-            indices[at], counts[at] = indices[at - 1], counts[at - 1]
-            at -= 1
-        indices[at], counts[at] = index, count
+                if fill:
+                    counts[slot[q]] += full_counts[e]
+            if not fill:
+                indptr[row + 1] = size

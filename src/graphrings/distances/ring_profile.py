@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from graphrings.distances.memory import memory_limit, refuse
+from graphrings.distances.memory import refuse
 from graphrings.distances.pair_counts import count_pairs
-from graphrings.distances.rings import checked_radius
+from graphrings.distances.rings import checked_limit, checked_radius
 from graphrings.graphs.dataset import Dataset
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
@@ -74,7 +74,7 @@ def pair_counts(
     max_bytes: int | None = None,
 ) -> PairCounts:
     """The profile of nodes that have any numbers for labels, and the sizes of all rings."""
-    limit = memory_limit() if max_bytes is None else max_bytes
+    limit = checked_limit(max_bytes)
     what = f"the ring profile up to radius {radius} of {dataset.n_nodes:,} nodes"
     needed = dataset.n_nodes * (radius + 1) * BYTES_A_RING
     room = (limit - needed) // BYTES_AN_ENTRY

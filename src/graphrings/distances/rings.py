@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
-from typing import Any, Protocol, SupportsIndex, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,29 +14,25 @@ from scipy.sparse import csr_array
 
 from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.searches import SMALL, count_rings, fill_rings
-from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.errors import RadiusError
+from graphrings.distances.weighted_rows import (
+    WeightedRows,
+    checked_column,
+    checked_rows,
+    whole_numbers,
+)
+from graphrings.errors import DatasetError, LayerError, RadiusError, SettingError
+from graphrings.graphs.dataset import Dataset, Graph
 
 BYTES_AN_ENTRY = 4
 BYTES_A_ROW = 8
+LARGEST = 2**31 - 1  # of what is counted by 32 bits
+MOST_BYTES = 2**62
+MOST_THREADS = 64
 
 Result = TypeVar("Result")
 
 
-class Packed(Protocol):
-    """What rings are computed from: a Graph or a Dataset."""
-
-    @property
-    def graph_ptr(self) -> NDArray[np.int32]:
-        """The bounds of every graph's nodes."""
-
-    @property
-    def indptr(self) -> NDArray[np.int32]:
-        """The bounds of every node's neighbours."""
-
-    @property
-    def indices(self) -> NDArray[np.int32]:
-        """The neighbours, node after node."""
+Packed = Graph | Dataset  # what rings are computed from
 
 
 class Rings(WeightedRows):
@@ -55,8 +51,37 @@ class Rings(WeightedRows):
         counts: NDArray[np.int32] | NDArray[np.float64] | None = None,
         multiplicity: NDArray[np.int32] | None = None,
     ) -> None:
-        self.radius, self.width, self.indptr, self.indices = radius, radius + 1, indptr, indices
-        self.counts, self.multiplicity = counts, multiplicity
+        self.radius = checked_radius(radius)
+        self.width, self.indptr, self.indices = checked_rows(self.radius + 1, indptr, indices)
+        if not np.array_equal(self.own, np.arange(self.n_nodes)):
+            raise LayerError("ring 0 of a node does not hold the node itself")
+        if self.n_members > self.n_nodes:
+            raise LayerError(
+                f"the rings lead to node {self.n_members - 1:,}; expected 0 to {self.n_nodes - 1:,}"
+            )
+        self.counts, self.multiplicity = None, None
+        if counts is not None:
+            self.counts = checked_column(counts, len(self.indices), "counts", "entries")
+        if multiplicity is not None:
+            self.multiplicity = checked_multiplicity(multiplicity, self.n_nodes)
+
+    @classmethod
+    def trusted(
+        cls,
+        radius: int,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        counts: NDArray[np.int32] | NDArray[np.float64] | None = None,
+        multiplicity: NDArray[np.int32] | None = None,
+    ) -> Rings:
+        """The same without the check, for code that has made its arrays such that they fit.
+
+        Rings that lead from the nodes of one level to those of another are made this way alone.
+        """
+        made = Rings.__new__(Rings)
+        made.radius, made.width, made.indptr, made.indices = radius, radius + 1, indptr, indices
+        made.counts, made.multiplicity = counts, multiplicity
+        return made
 
     @property
     def n_nodes(self) -> int:
@@ -99,11 +124,11 @@ class Rings(WeightedRows):
 
     def joined(self) -> Rings:
         """All rings of a node as its only ring: a ball, whose radius counts as 0."""
-        return Rings(0, self._ends(), self.indices, self.counts, self.multiplicity)
+        return Rings.trusted(0, self._ends(), self.indices, self.counts, self.multiplicity)
 
     def weighted(self, weights: NDArray[Any]) -> WeightedRows:
         """The same members with other weights than those of a mean."""
-        return WeightedRows(self.width, self.indptr, self.indices, weights)
+        return WeightedRows.trusted(self.width, self.indptr, self.indices, weights)
 
     def __repr__(self) -> str:
         return f"Rings(radius {self.radius}, {self.n_nodes:,} nodes, {len(self.indices):,} entries)"
@@ -119,8 +144,8 @@ def rings(
     the same result. Rings that would take more than ``max_bytes`` (by default half of the
     machine's memory) are refused before they are filled.
     """
-    radius, limit = checked_radius(radius), memory_limit() if max_bytes is None else max_bytes
-    parts = node_ranges(graphs.graph_ptr, jobs)
+    radius, limit = checked_radius(radius), checked_limit(max_bytes)
+    parts = node_ranges(checked_graphs(graphs).graph_ptr, jobs)
     arrays = graphs.graph_ptr, graphs.indptr, graphs.indices, radius
     indptr = row_bounds(graphs, radius, parts, partial(count_rings, *arrays), limit)
     indices = np.empty(indptr[-1], dtype=np.int32)
@@ -129,7 +154,7 @@ def rings(
         fill_rings(*arrays, first, last, indptr, indices)
 
     in_threads(fill, parts)
-    return Rings(radius, indptr, indices)
+    return Rings.trusted(radius, indptr, indices)
 
 
 def row_bounds(
@@ -173,7 +198,10 @@ def fewest_entries(graphs: Packed, radius: int, room: int) -> int:
 
 def node_ranges(graph_ptr: NDArray[np.int32], jobs: int) -> list[tuple[int, int]]:
     """Cut the nodes into one range per thread, never through a small graph."""
-    cuts = np.linspace(0, graph_ptr[-1], max(1, jobs) + 1).astype(np.int64)
+    if not isinstance(jobs, int | np.integer) or isinstance(jobs, bool):
+        raise SettingError(f"jobs = {jobs!r}; expected a whole number")
+    n_parts = min(max(1, int(jobs)), MOST_THREADS)
+    cuts = np.linspace(0, graph_ptr[-1], n_parts + 1).astype(np.int64)
     graphs = np.searchsorted(graph_ptr, cuts, side="right") - 1
     small = np.diff(graph_ptr, append=graph_ptr[-1])[graphs] <= SMALL
     cuts = np.where(small, graph_ptr[graphs], cuts)
@@ -188,12 +216,37 @@ def in_threads(work: Callable[[int, int], Result], parts: list[tuple[int, int]])
         return list(pool.map(lambda part: work(*part), parts))
 
 
+def checked_graphs(graphs: Packed) -> Packed:
+    """A graph or a dataset; its arrays fit together, since it exists."""
+    if not isinstance(graphs, Graph | Dataset):
+        raise DatasetError(f"a {type(graphs).__name__}; expected a Graph or a Dataset")
+    return graphs
+
+
 def checked_radius(radius: SupportsIndex) -> int:
     """The radius as an integer; anything but a whole number of at least 0 is an error."""
     try:
         value = operator.index(radius)
     except TypeError:
         value = -1
-    if value < 0 or isinstance(radius, bool):
+    if not 0 <= value < LARGEST or isinstance(radius, bool):
         raise RadiusError(f"radius {radius!r}; expected a whole number, 0 or larger")
     return value
+
+
+def checked_limit(max_bytes: int | None) -> int:
+    """How many bytes may be taken: what was asked for, or half of the machine's memory."""
+    if max_bytes is None:
+        return memory_limit()
+    try:
+        return min(operator.index(max_bytes), MOST_BYTES)
+    except TypeError as error:
+        raise SettingError(f"max_bytes = {max_bytes!r}; expected a whole number") from error
+
+
+def checked_multiplicity(multiplicity: Any, n_nodes: int) -> NDArray[np.int32]:
+    """How many nodes every row stands for: whole numbers, 1 or more."""
+    numbers = whole_numbers(multiplicity, "multiplicity")
+    if len(numbers) != n_nodes or np.any((numbers < 1) | (numbers >= LARGEST)):
+        raise LayerError(f"multiplicity is not {n_nodes:,} whole numbers above 0")
+    return numbers.astype(np.int32)

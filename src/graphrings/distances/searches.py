@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.loops import first_from
 
 SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
 
@@ -148,6 +149,14 @@ def bit_buffer() -> NDArray[np.uint64]:
 
 
 @compiled
+def marks(graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Room to mark every node, if there is a graph that is searched at all."""
+    for graph in range(len(graph_ptr) - 1):
+        if graph_ptr[graph + 1] - graph_ptr[graph] > SMALL:
+            return np.full(graph_ptr[-1], -1, dtype=np.int32)
+    return np.empty(0, dtype=np.int32)
+
+
 def count_rings(
     graph_ptr: NDArray[np.int32],
     indptr: NDArray[np.int32],
@@ -162,42 +171,11 @@ def count_rings(
 
     Returns how many nodes were counted: it stops where their rings outgrow ``room``.
     """
-    width = radius + 1
-    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
-    queue = np.empty(len(seen), dtype=np.int32)
-    ends = np.empty(width, dtype=np.int64)
-    bits = bit_buffer()
-    graph, total, v = np.searchsorted(graph_ptr, first, side="right") - 1, 0, first
-    while v < last and total <= room:
-        start, stop = graph_ptr[graph], graph_ptr[graph + 1]
-        n = stop - start
-        if n > SMALL:
-            search(indptr, indices, radius, v, n, seen, queue, ends)
-            sizes[v * width + 1] = 1
-            for j in range(1, width):
-                sizes[v * width + j + 1] = ends[j] - ends[j - 1]
-            total += ends[radius]
-            v += 1
-        else:
-            words = n_words(n)
-            balls = bits[0, : n * words].reshape((n, words))
-            wider = bits[1, : n * words].reshape((n, words))
-            only_themselves(balls)
-            sizes[start * width + 1 : stop * width + 1 : width] = 1
-            total += n
-            for j in range(1, width):
-                if not grow(start, indptr, indices, balls, wider):
-                    break
-                rows = sizes[start * width + j + 1 : stop * width + j + 1 : width]
-                total += ring_sizes(balls, wider, rows)
-                balls, wider = wider, balls
-            v = stop
-        if v == stop:
-            graph += 1
-    return v - first
+    searched = np.diff(graph_ptr).max(initial=0) > SMALL
+    queue = np.empty(graph_ptr[-1] if searched else 0, dtype=np.int32)
+    return visit_rings(graph_ptr, indptr, indices, radius, first, last, room, False, sizes, queue)
 
 
-@compiled
 def fill_rings(
     graph_ptr: NDArray[np.int32],
     indptr: NDArray[np.int32],
@@ -209,17 +187,45 @@ def fill_rings(
     ring_indices: NDArray[np.int32],
 ) -> None:
     """Write the members of the rings of nodes ``first`` .. ``last - 1`` in place."""
+    visit_rings(graph_ptr, indptr, indices, radius, first, last, 0, True, ring_indptr, ring_indices)
+
+
+@compiled
+def visit_rings(
+    graph_ptr: NDArray[np.int32],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    radius: int,
+    first: int,
+    last: int,
+    room: int,
+    fill: bool,
+    bounds: NDArray[np.int64],
+    members: NDArray[np.int32],
+) -> int:
+    """Count, or fill: one loop for both, so that it is compiled once.
+
+    To count, sizes are written to ``bounds`` one place behind their row, and ``members`` is only a
+    queue of searches. To fill, ``bounds`` say where the members of every row belong.
+    """
     width = radius + 1
-    seen = np.full(len(indptr) - 1, -1, dtype=np.int32)
+    seen = marks(graph_ptr)
     ends = np.empty(width, dtype=np.int64)
     bits = bit_buffer()
-    graph, v = np.searchsorted(graph_ptr, first, side="right") - 1, first
-    while v < last:
+    graph = first_from(graph_ptr, 0, len(graph_ptr), first + 1) - 1
+    total, v = 0, first
+    while v < last and total <= room:
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]
         n = stop - start
         if n > SMALL:
-            members = ring_indices[ring_indptr[v * width] : ring_indptr[(v + 1) * width]]
-            search(indptr, indices, radius, v, n, seen, members, ends)
+            row = v * width
+            queue = members[bounds[row] : bounds[row + width]] if fill else members
+            search(indptr, indices, radius, v, n, seen, queue, ends)
+            if not fill:
+                bounds[row + 1] = 1
+                for j in range(1, width):
+                    bounds[row + j + 1] = ends[j] - ends[j - 1]
+                total += ends[radius]
             v += 1
         else:
             words = n_words(n)
@@ -227,13 +233,23 @@ def fill_rings(
             wider = bits[1, : n * words].reshape((n, words))
             only_themselves(balls)
             for u in range(start, stop):
-                ring_indices[ring_indptr[u * width]] = u
+                if fill:
+                    members[bounds[u * width]] = u
+                else:
+                    bounds[u * width + 1] = 1
+            if not fill:
+                total += n
             for j in range(1, width):
                 if not grow(start, indptr, indices, balls, wider):
                     break
-                starts = ring_indptr[start * width + j : stop * width : width]
-                ring_members(start, balls, wider, starts, ring_indices)
+                # Row j of every node, or the place behind it.
+                rows = bounds[start * width + j + (not fill) : stop * width + (not fill) : width]
+                if fill:
+                    ring_members(start, balls, wider, rows, members)
+                else:
+                    total += ring_sizes(balls, wider, rows)
                 balls, wider = wider, balls
             v = stop
         if v == stop:
             graph += 1
+    return v - first

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.memory import memory_limit
 from graphrings.distances.rings import (
     Packed,
     Rings,
+    checked_graphs,
+    checked_limit,
     checked_radius,
     in_threads,
     node_ranges,
@@ -28,8 +29,8 @@ def walk_rings(
     graphs: Packed, radius: SupportsIndex, *, jobs: int = 1, max_bytes: int | None = None
 ) -> Rings:
     """Ring j of v = the ends of all walks of j steps from v, counted: ``matrix(j)`` is A^j."""
-    radius, limit = checked_radius(radius), memory_limit() if max_bytes is None else max_bytes
-    parts = node_ranges(graphs.graph_ptr, jobs)
+    radius, limit = checked_radius(radius), checked_limit(max_bytes)
+    parts = node_ranges(checked_graphs(graphs).graph_ptr, jobs)
     arrays = graphs.indptr, graphs.indices, radius
     indptr = row_bounds(graphs, radius, parts, partial(count_walks, *arrays), limit, BYTES_AN_ENTRY)
     indices, counts = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
@@ -38,7 +39,7 @@ def walk_rings(
         fill_walks(*arrays, first, last, indptr, indices, counts)
 
     in_threads(fill, parts)
-    return Rings(radius, indptr, indices, counts)
+    return Rings.trusted(radius, indptr, indices, counts)
 
 
 @compiled

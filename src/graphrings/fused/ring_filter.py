@@ -102,10 +102,22 @@ def gather(
         for j in range(width):
             here = j * columns
             first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            if first == last:
+                for c in range(columns):
+                    out[v, here + c] = 0
+                continue
+            u, weight = indices[first], weights[first]
             for c in range(columns):
-                out[v, here + c] = bias[here + c] if last > first else 0
-            for e in range(first, last):
+                out[v, here + c] = bias[here + c] + weight * rows[u, here + c]
+            # Two members at a time, added one after the other: the same sums in fewer passes.
+            for e in range(first + 1, last - 1, 2):
                 u, weight = indices[e], weights[e]
+                w, other = indices[e + 1], weights[e + 1]
+                for c in range(columns):
+                    total = out[v, here + c] + weight * rows[u, here + c]
+                    out[v, here + c] = total + other * rows[w, here + c]
+            if (last - first) % 2 == 0:
+                u, weight = indices[last - 1], weights[last - 1]
                 for c in range(columns):
                     out[v, here + c] += weight * rows[u, here + c]
 

@@ -31,7 +31,11 @@ def sort_places(
     arrays = tuple(h.detach().cpu().contiguous().numpy() for h in layers)
     keys = np.ascontiguousarray(arrays[-1][:, -1])
     below = tuple(parents) or (members,)  # a tuple must not be empty to be compiled
-    return sorted_places(graph_ptr, members, multiplicity, keys, k, all_columns, arrays, below)
+    nodes = graph_ptr, members, multiplicity
+    buffers = np.empty((2, len(members)), dtype=np.int64)
+    places = np.full((len(graph_ptr) - 1, k), -1, dtype=np.int32)
+    write_places(*nodes, keys, all_columns, arrays, below, buffers, places)
+    return places
 
 
 @compiled
@@ -81,37 +85,34 @@ def merge_sorted(
                 else:
                     spare[at] = order[k]
                     k += 1
-        order[:] = spare
+        for at in range(len(order)):  # a slice would cost two seconds of compilation
+            order[at] = spare[at]
         length *= 2
 
 
 @compiled
-def sorted_places(
+def write_places(
     graph_ptr: NDArray[np.int64],
     members: NDArray[np.int32],
     multiplicity: NDArray[np.int32],
     keys: Floats,
-    k: int,
     deep: bool,
     layers: Arrays,
     parents: Arrays,
-) -> NDArray[np.int32]:
-    """The rows of the k first nodes of every graph, in order; -1 where a graph has fewer."""
-    places = np.full((len(graph_ptr) - 1, k), -1, dtype=np.int32)
-    most = 0
-    for graph in range(len(places)):
-        most = max(most, graph_ptr[graph + 1] - graph_ptr[graph])
-    buffer, spare = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    buffers: NDArray[np.int64],
+    places: NDArray[np.int32],
+) -> None:
+    """The rows of the first nodes of every graph, in order, as many as there are places."""
     for graph in range(len(places)):
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]
-        order = buffer[: stop - start]
+        order = buffers[0, : stop - start]
         for i in range(stop - start):
             order[i] = start + i
-        merge_sorted(order, spare[: stop - start], members, keys, deep, layers, parents)
+        spare = buffers[1, : stop - start]
+        merge_sorted(order, spare, members, keys, deep, layers, parents)
         at = 0
-        for place in order:
-            for _ in range(multiplicity[place]):
-                if at < k:
-                    places[graph, at] = members[place]
+        for i in range(stop - start):
+            for _ in range(multiplicity[order[i]]):
+                if at < places.shape[1]:
+                    places[graph, at] = members[order[i]]
                     at += 1
-    return places

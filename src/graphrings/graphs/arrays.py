@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
+from graphrings.graphs.check import NAMES as NAMES
 from graphrings.graphs.chemistry import chemistry_from
 from graphrings.graphs.dataset import Dataset
 
@@ -23,7 +24,6 @@ ARRAYS = (
     "edge_labels",
     "edge_attributes",
 )
-NAMES = ("class_names", "label_names", "edge_label_names")
 DEEPEST = 8  # tuples inside tuples that a name may have
 
 
@@ -51,13 +51,13 @@ def names_of(dataset: Dataset) -> dict[str, Any]:
 def dataset_from(
     name: str, names: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], **more: Any
 ) -> Dataset:
-    """The dataset of these arrays; lists among the names become tuples again."""
+    """The dataset of these arrays, not checked yet; lists among the names become tuples."""
     parts: dict[str, Any] = {field: arrays[field] for field in ARRAYS if field in arrays}
     parts |= {field: _restored(names[field]) for field in NAMES}
     parts["smiles"] = tuple(names.get("smiles", ()))
     if "chemistry" in names:
         parts["chemistry"] = chemistry_from(names["chemistry"])
-    return Dataset(name=name, **parts, **more)
+    return Dataset.trusted(name=name, **parts, **more)
 
 
 def is_plain_name(value: Any, depth: int = DEEPEST) -> bool:

@@ -157,9 +157,14 @@ def lookup(name: str) -> Entry:
 
 def hint(name: str, others: Iterable[str] = ()) -> str:
     """The end of a message about an unknown dataset: the nearest known one, or all of them."""
-    known = [*(known for entry in CATALOGUE for known in entry.names), *others]
     all_of_them = ", ".join(entry.name for entry in CATALOGUE)
-    return suggestion(name, known) or f"; known names are {all_of_them}"
+    return nearest(name, others) or f"; known names are {all_of_them}"
+
+
+def nearest(name: str, others: Iterable[str] = ()) -> str:
+    """The nearest known name, if one is near."""
+    known = [*(known for entry in CATALOGUE for known in entry.names), *others]
+    return suggestion(name, known)
 
 
 def check_content(dataset: Dataset, entry: Entry, place: str) -> None:

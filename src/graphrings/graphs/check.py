@@ -1,106 +1,79 @@
-"""Whether arrays fit together, which compiled code takes for granted."""
+"""Whether arrays fit together, which compiled code takes for granted: the rules, as data.
+
+Every rule reads some fields and says in a few words what is wrong. They stand in an order: a rule
+may rely on those before it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.compiled import compiled
 from graphrings.errors import DatasetError
-from graphrings.graphs.arrays import NAMES
-from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.pack import is_symmetric
 
-SHAPES: dict[str, tuple[type, int]] = {
-    "graph_ptr": (np.int32, 1),
-    "indptr": (np.int32, 1),
-    "indices": (np.int32, 1),
-    "node_labels": (np.int32, 1),
-    "node_attributes": (np.float64, 2),
-    "edge_labels": (np.int32, 1),
-    "edge_attributes": (np.float64, 2),
+INTEGERS, REALS = np.dtype(np.int32), np.dtype(np.float64)
+SHAPES: dict[str, tuple[np.dtype[Any], int]] = {
+    "graph_ptr": (INTEGERS, 1),
+    "indptr": (INTEGERS, 1),
+    "indices": (INTEGERS, 1),
+    "targets": (INTEGERS, 1),  # of classes; values are real numbers
+    "node_labels": (INTEGERS, 1),
+    "node_attributes": (REALS, 2),
+    "edge_labels": (INTEGERS, 1),
+    "edge_attributes": (REALS, 2),
 }
+NEEDED = ("graph_ptr", "indptr", "indices")
+NAMES = ("class_names", "label_names", "edge_label_names")
+GOOD, OUTSIDE, ASTRAY, UNSORTED, ONE_WAY = range(5)  # what may be wrong with an edge
 
 
-def check_dataset(dataset: Dataset, place: str) -> None:
+class Rule(NamedTuple):
+    """What must hold: ``fault`` says what is wrong, or None, from the fields that it reads."""
+
+    reads: tuple[str, ...]
+    fault: Callable[[Any], str | None]
+
+
+Rules = tuple[Rule, ...]
+
+
+def check_packed(packed: Any, rules: Rules, place: str, changed: Collection[str] = ()) -> None:
+    """Refuse what breaks a rule, naming the first; with ``changed``, of these fields alone."""
+    for rule in rules:
+        if not changed or any(field in changed for field in rule.reads):
+            fault = rule.fault(packed)
+            if fault is not None:
+                raise DatasetError(f"{place}: {fault}")
+
+
+def check_dataset(dataset: Any, place: str) -> None:
     """Refuse a dataset whose arrays do not fit together, naming the first that does not."""
-    fault = next(_faults(dataset), None)
-    if fault is not None:
-        raise DatasetError(f"{place}: {fault}")
+    check_packed(dataset, DATASET_RULES, place)
 
 
-def _faults(dataset: Dataset) -> Iterator[str]:
-    """What is wrong; a later check relies on the earlier ones, so only the first counts."""
-    yield from _faults_of_types(dataset)
-    yield from _faults_of_edges(dataset)
-    yield from _faults_of_targets(dataset)
-    n_nodes, n_entries = dataset.n_nodes, len(dataset.indices)
-    for field, labels, count, n_names in (
-        ("node_labels", dataset.node_labels, n_nodes, dataset.n_labels),
-        ("edge_labels", dataset.edge_labels, n_entries, len(dataset.edge_label_names)),
-    ):
-        if labels is not None and not (len(labels) == count and within(labels, n_names)):
-            yield f"{field} are not {count:,} numbers from 0 to {n_names - 1}"
-    for field, rows, count in (
-        ("node_attributes", dataset.node_attributes, n_nodes),
-        ("edge_attributes", dataset.edge_attributes, n_entries),
-    ):
-        if rows is not None and not (len(rows) == count and np.isfinite(rows).all()):
-            yield f"{field} are not {count:,} rows of finite numbers"
-    if dataset.smiles and len(dataset.smiles) != len(dataset):
-        yield f"smiles are {len(dataset.smiles):,} for {len(dataset):,} graphs"
-    for k, fold in enumerate(dataset.folds, start=1):
-        if not all(within(side, len(dataset)) for side in fold):
-            yield f"fold {k} has graphs that are not of 0 to {len(dataset) - 1}"
-        if len(np.intersect1d(*fold)):
-            yield f"fold {k} has graph {np.intersect1d(*fold)[0]} in train and in test"
-
-
-def _faults_of_types(dataset: Dataset) -> Iterator[str]:
-    shapes = {**SHAPES, "targets": (np.int32 if dataset.class_names else np.float64, 1)}
-    for field, (dtype, n_dimensions) in shapes.items():
-        values = getattr(dataset, field)
-        if values is not None and (values.dtype, values.ndim) != (dtype, n_dimensions):
-            yield (
-                f"{field} is {values.dtype} of {values.ndim} dimensions; "
-                f"expected {np.dtype(dtype)} of {n_dimensions}"
-            )
-    for field in NAMES:
-        names = getattr(dataset, field)
-        if len(set(names)) < len(names):
-            yield f"{field} has a name twice"
-
-
-def _faults_of_edges(dataset: Dataset) -> Iterator[str]:
-    graph_ptr, indptr, heads = dataset.graph_ptr, dataset.indptr, dataset.indices
-    if not (bounds(graph_ptr, dataset.n_nodes) and np.all(graph_ptr[1:] > graph_ptr[:-1])):
-        yield f"graph_ptr does not rise from 0 to {dataset.n_nodes:,}, the number of nodes"
-    if not bounds(indptr, len(heads)):
-        yield f"indptr does not rise from 0 to {len(heads):,}, the number of edge entries"
-    if not within(heads, dataset.n_nodes):
-        yield f"indices has nodes that are not of 0 to {dataset.n_nodes - 1}"
-    tails = np.repeat(np.arange(dataset.n_nodes, dtype=np.int32), dataset.degrees)
-    if not np.array_equal(dataset.owner[tails], dataset.owner[heads]):
-        yield "indices has an edge that leaves its graph"
-    same_tail = tails[1:] == tails[:-1]
-    if np.any(tails == heads) or np.any(same_tail & (heads[1:] <= heads[:-1])):
-        yield "indices has a self-loop, or neighbours that do not ascend"
-    if not is_symmetric(tails, heads, dataset.n_nodes):
-        yield "indices has an edge in one direction only"
-
-
-def _faults_of_targets(dataset: Dataset) -> Iterator[str]:
-    targets = dataset.targets
-    if targets is None:
-        return
-    if len(targets) != len(dataset):
-        yield f"targets are {len(targets):,} for {len(dataset):,} graphs"
-    if dataset.has_values and not np.isfinite(targets).all():
-        yield "targets are not finite numbers"
-    if not dataset.has_values and not within(targets, dataset.n_classes):
-        yield f"targets are not classes from 0 to {dataset.n_classes - 1}"
+def as_array(values: Any, field: str) -> NDArray[Any]:
+    """What a user gives for a field as the array that it must be, or a DatasetError."""
+    dtype, n_dimensions = SHAPES[field]
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise DatasetError(f"{field}: no array ({error})") from error
+    if array.ndim != n_dimensions:
+        raise DatasetError(f"{field}: {array.ndim} dimensions; expected {n_dimensions}")
+    if field == "targets" and array.dtype.kind == "f":
+        dtype = REALS
+    if array.size and array.dtype.kind not in ("iu" if dtype == INTEGERS else "iuf"):
+        wanted = "whole numbers" if dtype == INTEGERS else "numbers"
+        raise DatasetError(f"{field}: an array of {array.dtype}; expected {wanted}")
+    if dtype == INTEGERS and array.dtype != dtype and array.size:
+        least, most = int(array.min()), int(array.max())
+        if least < np.iinfo(dtype).min or most > np.iinfo(dtype).max:
+            raise DatasetError(f"{field}: numbers from {least} to {most}; expected 32 bits")
+    return np.ascontiguousarray(array, dtype=dtype)
 
 
 def bounds(ptr: NDArray[Any], last: int) -> bool:
@@ -111,4 +84,202 @@ def bounds(ptr: NDArray[Any], last: int) -> bool:
 
 def within(numbers: NDArray[Any], end: int) -> bool:
     """Whether all numbers are of 0 .. end - 1."""
-    return bool(np.all((numbers >= 0) & (numbers < end)))
+    return numbers.size == 0 or bool(numbers.min() >= 0 and numbers.max() < end)
+
+
+def _name(dataset: Any) -> str | None:
+    name = dataset.name
+    return None if isinstance(name, str) else f"name is a {type(name).__name__}; expected text"
+
+
+def _types(packed: Any) -> str | None:
+    for field, (dtype, n_dimensions) in SHAPES.items():
+        values = getattr(packed, field, None)
+        if field == "targets" and not packed.class_names and values is not None and len(values):
+            dtype = REALS
+        if values is None and (field not in NEEDED or not hasattr(packed, field)):
+            continue
+        if not isinstance(values, np.ndarray):
+            return f"{field} is a {type(values).__name__}; expected an array"
+        if (values.dtype, values.ndim) != (dtype, n_dimensions):
+            return (
+                f"{field} is {values.dtype} of {values.ndim} dimensions; "
+                f"expected {dtype} of {n_dimensions}"
+            )
+    return None
+
+
+def _names(packed: Any) -> str | None:
+    for field in NAMES:
+        names = getattr(packed, field)
+        if not isinstance(names, tuple):
+            return f"{field} is a {type(names).__name__}; expected a tuple"
+        try:
+            twice = len(set(names)) < len(names)
+        except TypeError as error:
+            return f"{field} has a name that cannot be looked up ({error})"
+        if twice:
+            return f"{field} has a name twice"
+    return None
+
+
+def _graph_bounds(packed: Any) -> str | None:
+    graph_ptr, n_nodes = packed.graph_ptr, len(packed.indptr) - 1
+    if n_nodes == 0 and len(graph_ptr) == 2:
+        return "a graph without nodes; expected at least one"
+    if n_nodes < 0 or not (bounds(graph_ptr, n_nodes) and np.all(graph_ptr[1:] > graph_ptr[:-1])):
+        return f"graph_ptr does not rise from 0 to {n_nodes:,}, the number of nodes"
+    return None
+
+
+def _node_bounds(packed: Any) -> str | None:
+    n_entries = len(packed.indices)
+    if not bounds(packed.indptr, n_entries):
+        return f"indptr does not rise from 0 to {n_entries:,}, the number of edge entries"
+    return None
+
+
+def _edges(packed: Any) -> str | None:
+    wrong = edge_fault(packed.graph_ptr, packed.indptr, packed.indices)
+    return {
+        GOOD: None,
+        OUTSIDE: f"indices has nodes that are not of 0 to {len(packed.indptr) - 2}",
+        ASTRAY: "indices has an edge that leaves its graph",
+        UNSORTED: "indices has a self-loop, or neighbours that do not ascend",
+        ONE_WAY: "indices has an edge in one direction only",
+    }[wrong]
+
+
+@compiled
+def edge_fault(
+    graph_ptr: NDArray[np.int32], indptr: NDArray[np.int32], indices: NDArray[np.int32]
+) -> int:
+    """What is wrong first with the edges, between bounds that are right.
+
+    Neighbours ascend, so that whoever comes next to a node v is the next one that v has listed: an
+    edge that is there in both directions is found without a search.
+    """
+    nodes = len(indptr) - 1
+    met = indptr[:-1].copy()  # the next neighbour of every node that has not come by
+    for graph in range(len(graph_ptr) - 1):
+        first, last = graph_ptr[graph], graph_ptr[graph + 1]
+        for v in range(first, last):
+            before = -1
+            for e in range(indptr[v], indptr[v + 1]):
+                u = indices[e]
+                if u < 0 or u >= nodes:
+                    return OUTSIDE
+                if u < first or u >= last:
+                    return ASTRAY
+                if u == v or u <= before:
+                    return UNSORTED
+                before = u
+        for v in range(first, last):
+            for e in range(indptr[v], indptr[v + 1]):
+                u = indices[e]
+                if met[u] == indptr[u + 1] or indices[met[u]] != v:
+                    return ONE_WAY
+                met[u] += 1
+    return GOOD
+
+
+def _targets(dataset: Any) -> str | None:
+    targets, n_graphs = dataset.targets, len(dataset.graph_ptr) - 1
+    if targets is None:
+        return None
+    if len(targets) != n_graphs:
+        return f"targets are {len(targets):,} for {n_graphs:,} graphs"
+    if targets.dtype.kind == "f" and not np.isfinite(targets).all():
+        return "targets are not finite numbers"
+    if targets.dtype.kind != "f" and not within(targets, len(dataset.class_names)):
+        return f"targets are not classes from 0 to {len(dataset.class_names) - 1}"
+    return None
+
+
+def _target(graph: Any) -> str | None:
+    target, n_classes = graph.target, len(graph.class_names)
+    if target is None:
+        return None
+    if isinstance(target, bool) or not isinstance(target, int | float):
+        return f"target is a {type(target).__name__}; expected a number"
+    if n_classes and not (isinstance(target, int) and 0 <= target < n_classes):
+        return f"target {target} is no class from 0 to {n_classes - 1}"
+    return None if np.isfinite(target) else "target is not a finite number"
+
+
+def _labels(field: str, names: str, beside: str) -> Rule:
+    def fault(packed: Any) -> str | None:
+        labels, n_names = getattr(packed, field), len(getattr(packed, names))
+        count = _count(packed, beside)
+        if labels is None or (len(labels) == count and within(labels, n_names)):
+            return None
+        return f"{field} are not {count:,} numbers from 0 to {n_names - 1}"
+
+    return Rule((field, names, beside), fault)
+
+
+def _attributes(field: str, beside: str) -> Rule:
+    def fault(packed: Any) -> str | None:
+        rows, count = getattr(packed, field), _count(packed, beside)
+        if rows is None or (len(rows) == count and np.isfinite(rows).all()):
+            return None
+        return f"{field} are not {count:,} rows of finite numbers"
+
+    return Rule((field, beside), fault)
+
+
+def _count(packed: Any, beside: str) -> int:
+    """How many nodes there are, or edge entries."""
+    return len(packed.indptr) - 1 if beside == "indptr" else len(packed.indices)
+
+
+def _smiles(dataset: Any) -> str | None:
+    smiles, n_graphs = dataset.smiles, len(dataset.graph_ptr) - 1
+    if not isinstance(smiles, tuple) or not all(isinstance(text, str) for text in smiles):
+        return "smiles are not a tuple of text"
+    if smiles and len(smiles) != n_graphs:
+        return f"smiles are {len(smiles):,} for {n_graphs:,} graphs"
+    return None
+
+
+def _folds(dataset: Any) -> str | None:
+    n_graphs = len(dataset.graph_ptr) - 1
+    for k, fold in enumerate(dataset.folds, start=1):
+        if not isinstance(fold, tuple) or len(fold) != 2:
+            return f"fold {k} is not a pair of training and test graphs"
+        train, test = (np.asarray(side) for side in fold)
+        for side in (train, test):
+            if side.size and (side.ndim != 1 or side.dtype.kind not in "iu"):
+                return f"fold {k} is not two lists of whole numbers"
+            if not within(side, n_graphs):
+                return f"fold {k} has graphs that are not of 0 to {n_graphs - 1}"
+        if len(both := np.intersect1d(train, test)):
+            return f"fold {k} has graph {both[0]} in train and in test"
+    return None
+
+
+_SHARED = (
+    Rule(("indptr", "indices"), _node_bounds),
+    Rule(("graph_ptr", "indptr", "indices"), _edges),
+    _labels("node_labels", "label_names", "indptr"),
+    _labels("edge_labels", "edge_label_names", "indices"),
+    _attributes("node_attributes", "indptr"),
+    _attributes("edge_attributes", "indices"),
+)
+GRAPH_RULES = (
+    Rule((*SHAPES, "class_names"), _types),
+    Rule(NAMES, _names),
+    Rule(("indptr",), _graph_bounds),
+    *_SHARED,
+    Rule(("target", "class_names"), _target),
+)
+DATASET_RULES = (
+    Rule(("name",), _name),
+    Rule((*SHAPES, "class_names"), _types),
+    Rule(NAMES, _names),
+    Rule(("graph_ptr", "indptr"), _graph_bounds),
+    *_SHARED,
+    Rule(("targets", "class_names", "graph_ptr"), _targets),
+    Rule(("smiles", "graph_ptr"), _smiles),
+    Rule(("folds", "graph_ptr"), _folds),
+)

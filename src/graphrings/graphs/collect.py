@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Graph, Names
 from graphrings.graphs.numbering import NOTHING, Numbered, renumber, sorted_names
+from graphrings.graphs.pack import check_counts
 from graphrings.graphs.targets import numbered_targets
 
 
@@ -25,11 +26,12 @@ def from_graphs(graphs: Sequence[Graph], targets: Any = None, name: str = "graph
     entries = _bounds([len(graph.indices) for graph in graphs])
     node_labels, label_names = _labels(graphs, "node_labels", "label_names")
     edge_labels, edge_label_names = _labels(graphs, "edge_labels", "edge_label_names")
+    check_counts(name, int(graph_ptr[-1]), int(entries[-1]) // 2)
     molecules = [graph.smiles for graph in graphs if graph.smiles is not None]
     chemistries = {graph.chemistry for graph in graphs}
-    return Dataset(
+    return Dataset.trusted(
         name=name,
-        graph_ptr=graph_ptr,
+        graph_ptr=graph_ptr.astype(np.int32),
         indptr=_end_to_end([g.indptr[:-1] for g in graphs], entries[:-1], last=entries[-1]),
         indices=_end_to_end([g.indices for g in graphs], graph_ptr[:-1]),
         targets=numbers,
@@ -62,12 +64,12 @@ def _own_targets(graphs: Sequence[Graph]) -> Numbered:
     return renumber([graph.class_names[int(target)] for graph, target in named])
 
 
-def _bounds(lengths: list[int]) -> NDArray[np.int32]:
-    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int32)
+def _bounds(lengths: list[int]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 def _end_to_end(
-    parts: list[NDArray[np.int32]], shifts: NDArray[np.int32], last: Any = None
+    parts: list[NDArray[np.int32]], shifts: NDArray[np.int64], last: Any = None
 ) -> NDArray[np.int32]:
     shifted = [part + shift for part, shift in zip(parts, shifts, strict=True)]
     ends = [] if last is None else [np.array([last])]

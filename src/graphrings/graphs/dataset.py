@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Any, NamedTuple, overload
+from dataclasses import MISSING, dataclass, fields
+from functools import cache, cached_property
+from typing import Any, ClassVar, NamedTuple, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.errors import DatasetError
+from graphrings.graphs.check import (
+    DATASET_RULES,
+    GRAPH_RULES,
+    NAMES,
+    SHAPES,
+    Rules,
+    as_array,
+    check_packed,
+)
 from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.fingerprint import fingerprint
 
 Names = tuple[Hashable, ...]
+TUPLES = (*NAMES, "smiles", "folds")  # what may be given as a list
 Index = slice | Sequence[int] | Sequence[bool] | NDArray[Any]
 
 
@@ -49,27 +60,69 @@ class Repairs(NamedTuple):
 NO_REPAIRS = Repairs()
 
 
-class _Frozen:
-    """Makes the arrays of a dataclass read-only."""
+class _Checked:
+    """A dataclass of arrays that fit together by ``rules`` and are read-only."""
+
+    rules: ClassVar[Rules]
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
+        """Make arrays of what is given, and check that they fit together: O(nodes + edges)."""
+        place = self._place
+        try:
+            for field in fields(self):  # type: ignore[arg-type]
+                value = getattr(self, field.name)
+                if field.name in SHAPES and (value is not None or field.default is MISSING):
+                    object.__setattr__(self, field.name, as_array(value, field.name))
+                elif field.name in TUPLES and isinstance(value, list):
+                    object.__setattr__(self, field.name, tuple(value))
+        except DatasetError as error:
+            raise DatasetError(f"{place}: {error}") from error
+        self._freeze()
+        check_packed(self, self.rules, place)
+
+    @classmethod
+    def trusted(cls, **parts: Any) -> Self:
+        """The same without the check, for code that has made its arrays such that they fit.
+
+        Nothing that comes from a user or a file may go this way unless it was checked.
+        """
+        made = object.__new__(cls)
+        vars(made).update(_defaults(cls) | parts)  # type: ignore[arg-type]  # it can be looked up
+        made._freeze()
+        return made
+
+    def changed(self, **parts: Any) -> Self:
+        """A copy with other values of some fields, of which alone the rules are checked again."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        made = self.trusted(**own | parts)
+        check_packed(made, self.rules, made._place, parts)
+        return made
+
+    @property
+    def _place(self) -> str:
+        """What a message calls it."""
+        return str(getattr(self, "name", "a graph"))
+
+    def _freeze(self) -> None:
+        for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
                 view = value.view()
                 view.flags.writeable = False
-                object.__setattr__(self, field.name, view)
+                object.__setattr__(self, name, view)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Graph(_Frozen):
+class Graph(_Checked):
     """One simple undirected graph; its nodes are 0 .. n_nodes - 1.
 
     ``node_labels`` holds numbers into ``label_names``. ``target`` is a number into
     ``class_names``, or a value where there are no such names. ``edge_labels`` and
     ``edge_attributes`` stand beside ``indices``: one for each direction of an edge. ``smiles`` is
-    the molecule that it came from, if it did, and ``chemistry`` says how that was read.
+    the molecule that it came from, if it did, and ``chemistry`` says how that was read. Arrays that
+    do not fit together are refused.
     """
+
+    rules = GRAPH_RULES
 
     indptr: NDArray[np.int32]
     indices: NDArray[np.int32]
@@ -122,7 +175,7 @@ class Graph(_Frozen):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dataset(_Frozen):
+class Dataset(_Checked):
     """Many graphs in one block of flat arrays.
 
     Graph ``i`` owns the nodes ``graph_ptr[i] .. graph_ptr[i + 1] - 1``; ``indptr`` and ``indices``
@@ -130,8 +183,10 @@ class Dataset(_Frozen):
     values: int32 numbers into ``class_names``, or float64 values where there are no such names.
     ``node_labels`` count from 0 as classes do, and ``label_names`` keeps what they were called.
     ``smiles`` has the molecule of every graph where the graphs came as molecules, and else nothing;
-    ``chemistry`` says how these were read.
+    ``chemistry`` says how these were read. Arrays that do not fit together are refused.
     """
+
+    rules = DATASET_RULES
 
     name: str
     graph_ptr: NDArray[np.int32]
@@ -245,7 +300,7 @@ class Dataset(_Frozen):
         first, last = self.graph_ptr[i : i + 2]
         start, stop = self.indptr[first], self.indptr[last]
         nodes, entries = slice(first, last), slice(start, stop)
-        return Graph(
+        return Graph.trusted(
             indptr=self.indptr[first : last + 1] - start,
             indices=self.indices[entries] - first,
             target=None if self.targets is None else self.targets[i].item(),
@@ -265,7 +320,7 @@ class Dataset(_Frozen):
         begin, end = self.graph_ptr[[first, last]].tolist()
         start, stop = self.indptr[[begin, end]].tolist()
         nodes, entries = slice(begin, end), slice(start, stop)
-        return Dataset(
+        return Dataset.trusted(
             name=self.name,
             graph_ptr=self.graph_ptr[first : last + 1] - np.int32(begin),
             indptr=self.indptr[begin : end + 1] - np.int32(start),
@@ -286,7 +341,7 @@ class Dataset(_Frozen):
         nodes, graph_ptr = spans(self.graph_ptr, chosen)
         entries, indptr = spans(self.indptr, nodes)
         shift = np.repeat(graph_ptr[:-1] - self.graph_ptr[chosen], np.diff(graph_ptr))
-        return Dataset(
+        return Dataset.trusted(
             name=self.name,
             graph_ptr=graph_ptr,
             indptr=indptr,
@@ -316,6 +371,12 @@ class Dataset(_Frozen):
         from graphrings.graphs.drawing.page import dataset_html
 
         return dataset_html(self)
+
+
+@cache
+def _defaults(kind: Any) -> dict[str, Any]:
+    """The fields of a dataclass that have a default."""
+    return {field.name: field.default for field in fields(kind) if field.default is not MISSING}
 
 
 def spans(

@@ -46,6 +46,23 @@ class Features:
     scale: tuple[float, ...] = ()
     hashed: int = 0
 
+    def check(self) -> None:
+        """Refuse parts that do not fit together; ValueError says why."""
+        parts = self.kind.split("+")
+        numeric = {"attributes", "ring-sizes"} & set(parts)
+        labels, degrees = len(self.label_names), LARGEST_DEGREE + 1
+        good = (
+            all(part in PARTS for part in parts)
+            and len(self.mean) == len(self.scale)
+            and (not self.mean or bool(numeric))
+            and all(scale > 0 for scale in self.scale)
+            and all(label < labels and degree < degrees for label, degree in self.pairs)
+            and len(set(self.pairs)) == len(self.pairs)
+            and (self.hashed > 0) == any(part in HASHED for part in parts)
+        )
+        if not good or not self.width:
+            raise ValueError("what it knows of node features does not fit together")
+
     @property
     def width(self) -> int:
         """The number of columns."""
@@ -71,6 +88,10 @@ class Features:
             distinct, numbers = np.unique(joint, return_inverse=True)
             own, theirs = np.divmod(distinct, len(part.rows))
             table = np.hstack([table[own], part.rows[theirs]])
+        if table.shape[1] != self.width:
+            raise DatasetError(
+                f"{dataset.name}: {table.shape[1]} node features; training had {self.width}"
+            )
         return numbers, table
 
     def _plain(

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
 from typing import Any
 
 import pooch
 import requests
+import urllib3
 
-from graphrings.errors import DatasetError, FetchError, UnknownDatasetError
+from graphrings.errors import DatasetError, FetchError, GraphRingsError, UnknownDatasetError
 from graphrings.graphs.catalogue import Entry
 from graphrings.graphs.dataset import Dataset
 
@@ -20,6 +25,13 @@ TU_SERVER = "https://www.chrsmrrs.com/graphkerneldatasets"
 MIRROR_VARIABLE = "GRAPHRINGS_MIRROR"
 CACHE_VARIABLE = "GRAPHRINGS_CACHE"
 TIMEOUT = (10, 60)  # seconds to connect, and between two pieces of data
+MOST_PATIENCE = 150  # seconds until the answer begins, wherever it is to be had
+MOST_SECONDS = 3_600  # of a whole download
+MOST_BYTES = 2 << 30
+PIECE = 1 << 16
+PLAIN = {"Accept-Encoding": "identity"}
+DIGITS = re.compile("[0-9]{1,18}")
+LONGEST_REASON = 200
 
 
 def cache_folder() -> Path:
@@ -50,32 +62,97 @@ def fetch(entry: Entry, read: Callable[[Path], Dataset]) -> Dataset:
 
 
 def retrieve(url: str, destination: Path, name: str) -> None:
-    """Download one file with a progress bar; every way to fail becomes one clear line."""
+    """Download one file with a progress bar; every way to fail becomes one clear line.
+
+    No more than ``MOST_BYTES`` are taken and no longer than ``MOST_SECONDS`` waited, all in all,
+    whatever the server promises; only http and https are spoken.
+    """
+    if url.partition("://")[0].lower() not in ("http", "https"):
+        raise FetchError(f"{url}: not an address that begins with http:// or https://")
     bar = ProgressBar(f"Fetching {name}")
-    download = pooch.HTTPDownloader(progressbar=bar, timeout=TIMEOUT)
     try:
-        download(url, str(destination), None)
-    except requests.HTTPError as error:
-        response = error.response
-        assert response is not None  # it is what the error is about
-        response.close()  # the downloader leaves it open
-        status = response.status_code
-        if status == 404:
-            raise UnknownDatasetError(f"{url}: the server knows no such dataset") from error
-        raise FetchError(f"{url}: the server answered with status {status}") from error
+        with ask(url) as answer:
+            check_answer(url, answer)
+            with destination.open("wb") as file:
+                for piece in pieces(url, answer, bar):
+                    file.write(piece)
+    except GraphRingsError:
+        raise
     except requests.Timeout as error:
         raise FetchError(f"{url}: no answer in time; nothing was kept, try again") from error
-    except requests.exceptions.ChunkedEncodingError as error:
-        raise FetchError(
-            f"{url}: the connection was cut after {bar.received:,} of {bar.total:,} bytes; "
-            "nothing was kept, try again"
-        ) from error
+    except (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.ProtocolError) as error:
+        raise cut_off(url, bar) from error
     except requests.ConnectionError as error:
         raise FetchError(f"{url}: no connection to the server") from error
-    except requests.RequestException as error:
-        raise FetchError(f"{url}: {error}") from error
+    except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
+        reason = " ".join(str(error).split())[:LONGEST_REASON]
+        raise FetchError(f"{url}: no proper answer of the server ({reason})") from error
     finally:
         bar.close()
+
+
+def ask(url: str) -> requests.Response:
+    """The beginning of the server's answer, wherever it leads us for it.
+
+    Every byte of a header may come late; so somebody else waits for it, who can be left behind.
+    """
+    came: SimpleQueue[requests.Response | Exception] = SimpleQueue()
+
+    def wait() -> None:
+        try:
+            came.put(requests.get(url, timeout=TIMEOUT, stream=True, headers=PLAIN))
+        except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
+            came.put(error)
+
+    Thread(target=wait, daemon=True).start()
+    try:
+        answer = came.get(timeout=MOST_PATIENCE)
+    except Empty:
+        raise requests.Timeout from None
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def check_answer(url: str, answer: requests.Response) -> None:
+    """Refuse what is not the file that was asked for."""
+    if answer.status_code == 404:
+        raise UnknownDatasetError(f"{url}: the server knows no such dataset")
+    if answer.status_code != 200:
+        raise FetchError(f"{url}: the server answered with status {answer.status_code}")
+    packing = answer.headers.get("Content-Encoding", "identity").strip().lower()
+    if packing != "identity":
+        raise FetchError(f"{url}: an answer packed as {packing[:20]!r}; expected the file itself")
+
+
+def pieces(url: str, answer: requests.Response, bar: ProgressBar) -> Iterator[bytes]:
+    """The bytes of an answer as they arrive, within the limits of size and time."""
+    promised = answer.headers.get("Content-Length", "")
+    bar.total = int(promised) if DIGITS.fullmatch(promised) else 0
+    if bar.total > MOST_BYTES:
+        raise FetchError(f"{url}: a file of {bar.total:,} bytes; at most {MOST_BYTES:,} are taken")
+    end = monotonic() + MOST_SECONDS
+    while piece := answer.raw.read1(PIECE):
+        bar.update(len(piece))
+        if bar.received > MOST_BYTES:
+            raise FetchError(f"{url}: more than {MOST_BYTES:,} bytes; nothing was kept")
+        if monotonic() > end:
+            raise FetchError(
+                f"{url}: not done in {MOST_SECONDS:,} seconds, after {bar.received:,} bytes; "
+                "nothing was kept"
+            )
+        yield piece
+    if bar.received < bar.total:
+        raise cut_off(url, bar)
+
+
+def cut_off(url: str, bar: ProgressBar) -> FetchError:
+    """What to say of an answer that is not whole."""
+    of = f" of {bar.total:,}" if bar.total else ""
+    return FetchError(
+        f"{url}: the connection was cut after {bar.received:,}{of} bytes; "
+        "nothing was kept, try again"
+    )
 
 
 class ProgressBar:

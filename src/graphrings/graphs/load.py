@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from graphrings.errors import DatasetError, FetchError, UnknownDatasetError
-from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, hint, lookup
+from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, hint, lookup, nearest
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.files import ARCHIVES, open_files
 from graphrings.graphs.formats import SUFFIXES, format_of, recognise
@@ -50,18 +49,17 @@ def download(entry: Entry, root: str | Path | None = None, **options: Any) -> Da
     except UnknownDatasetError as error:
         raise UnknownDatasetError(f"{error}{hint(entry.name, known)}") from error
     except FetchError as error:
-        if entry.fingerprints:
-            raise
-        raise FetchError(f"{error}{hint(entry.name, known)}") from error
+        near = "" if entry.fingerprints else nearest(entry.name, known)
+        raise FetchError(f"{error}{near}") from error
 
 
 def locate(entry: Entry, root: str | Path | None = None) -> Path | None:
     """Where the dataset lies on this machine, if it does."""
-    from graphrings.graphs.fetch import cached
-
     bundled = BUNDLED / f"{entry.name}.zip"
     if bundled.exists():
         return bundled
+    from graphrings.graphs.fetch import cached  # the HTTP client takes a moment to import
+
     folder = data_folder(root)
     own = search(entry, folder) if folder else None
     return own or (cached(entry) if cached(entry).exists() else None)
@@ -112,7 +110,7 @@ def read_checked(path: Path, entry: Entry, **options: Any) -> Dataset:
     """Read a file of a known dataset and compare it with what is expected."""
     dataset = read(path, **options)
     check_content(dataset, entry, str(path))
-    return replace(dataset, name=entry.name)
+    return dataset.changed(name=entry.name)
 
 
 def is_path(name: str | Path) -> bool:

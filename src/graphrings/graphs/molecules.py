@@ -130,7 +130,7 @@ class MoleculeBuilder:
             node_labels=self._atoms.numbered(),
             edge_labels=self._bonds.numbered(),
         )
-        return replace(dataset, smiles=tuple(self._smiles), chemistry=self._chemistry)
+        return dataset.changed(smiles=tuple(self._smiles), chemistry=self._chemistry)
 
 
 class _Labels:

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.compiled import compiled
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.dataset import Dataset, Fold, Repairs
 from graphrings.graphs.numbering import NOTHING, Numbered
 
 MOST_ENTRIES = np.iinfo(np.int32).max
+FEW_ENTRIES = 100_000  # are sorted before the compiler is imported
 
 
 def pack(
@@ -41,7 +41,7 @@ def pack(
         repairs = repairs._replace(one_way=0)
     if any(repairs):
         warnings.warn(f"{name}: {repairs}", DatasetNote, stacklevel=2)
-    return Dataset(
+    return Dataset.trusted(
         name=name,
         graph_ptr=graph_ptr.astype(np.int32),
         indptr=indptr,
@@ -108,16 +108,10 @@ def is_symmetric(tails: NDArray[np.int32], heads: NDArray[np.int32], n_nodes: in
     return np.array_equal(heads[mirror], tails) and np.array_equal(tails[mirror], heads)
 
 
-@compiled
 def stable_order(keys: NDArray[np.int32], n_keys: int) -> NDArray[np.int32]:
-    """The stable sorting order of keys in 0 .. n_keys - 1, by counting."""
-    start = np.zeros(n_keys + 1, dtype=np.int32)
-    for key in keys:
-        start[key + 1] += 1
-    for key in range(n_keys):
-        start[key + 1] += start[key]
-    order = np.empty(len(keys), dtype=np.int32)
-    for i in range(len(keys)):
-        order[start[keys[i]]] = i
-        start[keys[i]] += 1
-    return order
+    """The stable sorting order of keys in 0 .. n_keys - 1."""
+    if len(keys) <= FEW_ENTRIES:
+        return np.argsort(keys, kind="stable").astype(np.int32)
+    from graphrings.graphs.counting import counted_order
+
+    return counted_order(keys, n_keys)

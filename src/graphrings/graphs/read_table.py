@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -147,7 +147,7 @@ def _read(table: Table, given: Mapping[str, Any], chemistry: Chemistry) -> Table
         kept = [i for i in range(len(rows)) if i not in refused]
         rows = [rows[i] for i in kept]
         dataset = dataset[kept] if refused else dataset
-        dataset = replace(dataset, targets=numbered[0], class_names=numbered[1])
+        dataset = dataset.changed(targets=numbered[0], class_names=numbered[1])
         _say_if_classes_may_be_values(table.place, columns.target, dataset, given.get("task"))
     return TableRead(
         dataset=dataset,

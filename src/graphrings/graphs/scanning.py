@@ -4,12 +4,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.graphs.line_faults import (
+    CUT_OFF,
+    GOOD,
+    LEFT_OVER,
+    NO_COUNT,
+    NO_GRAPH,
+    NO_NODE,
+    NO_NODES,
+    OUT_OF_RANGE,
+    TOO_FEW,
+)
 
 NEWLINE, RETURN, TAB, SPACE, COMMA, PLUS, MINUS, ZERO, NINE = (ord(c) for c in "\n\r\t ,+-09")
 MOST_DIGITS = 18  # what an int64 holds for certain
-
-# What may be wrong with a line of a DGCNN text.
-GOOD, NO_COUNT, NO_GRAPH, NO_NODE, TOO_FEW, OUT_OF_RANGE, NO_NODES, CUT_OFF, LEFT_OVER = range(9)
 
 
 @compiled

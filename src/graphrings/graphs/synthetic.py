@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,7 +60,7 @@ def bond_shares(n_graphs: int, seed: int = 0, *, n_nodes: tuple[int, int] = (10,
     n_different = np.bincount(graphs.owner[tails], differ, minlength=n_graphs)
     noise = np.random.default_rng([seed, 1]).normal(size=n_graphs)
     values = 100 * n_different / np.maximum(n_entries, 1) + noise
-    return replace(graphs, name="bond-shares", targets=values, class_names=())
+    return graphs.changed(name="bond-shares", targets=values, class_names=())
 
 
 def ring_two(n_graphs: int, seed: int = 0) -> Dataset:

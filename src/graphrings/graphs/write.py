@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from graphrings.errors import DatasetError, DatasetNote
-from graphrings.graphs.check import check_dataset
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.formats import FORMATS, Format
 from graphrings.spelling import suggestion
@@ -26,7 +25,6 @@ def write(dataset: Dataset, path: str | Path, format: str | None = None) -> None
         raise DatasetError(f"{path.parent}: no such folder to write to")
     writer = format_for(path, format)
     assert writer.write is not None, "it was chosen by what it writes"
-    check_dataset(dataset, dataset.name)
     writer.write(dataset, path)
     if dataset.folds and not writer.keeps_folds:
         warnings.warn(

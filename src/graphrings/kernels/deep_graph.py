@@ -17,7 +17,7 @@ from graphrings.kernels.kernel import Kernel, Numbers
 from graphrings.kernels.shortest_path import ShortestPath
 from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import colours_by_round
-from graphrings.settings import Settings, one_of, whole
+from graphrings.settings import FAR, Settings, one_of, whole
 
 BASES = ("wl", "graphlet", "shortest-path")
 SMALL = 500  # substructures, whose matrix is decomposed as a whole
@@ -50,11 +50,11 @@ class DeepGraph(Kernel):
     learns = True
     settings: ClassVar[Settings] = {
         "base": one_of("the kernel whose substructures are embedded", BASES),
-        "height": whole("rounds of refinement, where the base is wl", 0),
+        "height": whole("rounds of refinement, where the base is wl", 0, FAR),
         "size": SIZE,
         "dimension": whole("the most numbers that embed a substructure"),
-        "window": whole("how many rounds of wl apart substructures may be in company", 0),
-        "negative": whole("negative samples for every pair, the k of skip-gram"),
+        "window": whole("how many rounds of wl apart substructures may be in company", 0, FAR),
+        "negative": whole("negative samples for every pair, the k of skip-gram", most=FAR),
         "random_state": whole("the seed of what is drawn", 0),
     }
 

@@ -11,7 +11,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.graphlet_counts import count_graphlets, count_labelled_graphlets
 from graphrings.kernels.graphlet_samples import sample_graphlets
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
-from graphrings.settings import Setting, Settings, is_whole, switch, whole
+from graphrings.settings import FAR, Setting, Settings, is_whole, switch, whole
 
 N_SAMPLES = 5174  # shares of the 34 graphlets of size 5 within 0.1 in total, nine times in ten
 SIZE = Setting("nodes of a graphlet", "3, 4 or 5", lambda size: is_whole(size, 3) and size <= 5)
@@ -43,7 +43,9 @@ class Graphlet(FeatureKernel):
         "connected": switch("whether to leave out graphlets in several parts"),
         "labelled": switch("whether to tell nodes apart by their labels"),
         "shares": switch("whether counts are divided by their total"),
-        "n_samples": whole("sets of nodes to draw from every graph, for sizes 4 and 5"),
+        "n_samples": whole(
+            "sets of nodes to draw from every graph, for sizes 4 and 5", most=1000 * FAR
+        ),
         "random_state": Setting(
             "the seed of what is drawn",
             "None, a whole number, 0 or larger, or a RandomState of numpy",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.pack import check_counts
 
 Labels = Literal["node_labels", "edge_labels"]
 NAMES: dict[Labels, Literal["label_names", "edge_label_names"]] = {
@@ -24,7 +25,8 @@ def join(one: Dataset, other: Dataset) -> Dataset:
     """
     node_labels, label_names = _labels(one, other, "node_labels")
     edge_labels, edge_label_names = _labels(one, other, "edge_labels")
-    return Dataset(
+    check_counts(one.name, one.n_nodes + other.n_nodes, one.n_edges + other.n_edges)
+    return Dataset.trusted(
         name=one.name,
         graph_ptr=_behind(one.graph_ptr, other.graph_ptr),
         indptr=_behind(one.indptr, other.indptr),

@@ -18,7 +18,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences, unit_rows
 from graphrings.kernels.tables import by_appearance, tabulate
 from graphrings.loops import mixed
-from graphrings.settings import Settings, switch, whole
+from graphrings.settings import FAR, Settings, switch, whole
 
 N_IMAGES = 2  # of a ball, 64 bits each
 BYTES_A_PAIR = 90  # of nodes
@@ -50,8 +50,8 @@ class NSPDK(FeatureKernel):
     """
 
     settings: ClassVar[Settings] = {
-        "radius": whole("the largest radius of a ball", 0),
-        "distance": whole("the largest distance between the roots of two balls", 0),
+        "radius": whole("the largest radius of a ball", 0, FAR),
+        "distance": whole("the largest distance between the roots of two balls", 0, FAR),
         "normalize_levels": switch("whether to normalise for every radius and distance by itself"),
         "edge_labels": switch("whether balls have to agree in the labels of their edges, too"),
     }

@@ -17,7 +17,7 @@ from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import add_up
-from graphrings.settings import Settings, positive, switch, whole
+from graphrings.settings import FAR, Settings, positive, switch, whole
 
 BYTES_A_VISIT = 90  # what is kept of it, and what is needed to count its trees
 BYTES_A_CHILD = 4
@@ -40,7 +40,7 @@ class ODDSTh(FeatureKernel):
     """
 
     settings: ClassVar[Settings] = {
-        "height": whole("the longest shortest path, in edges", 0),
+        "height": whole("the longest shortest path, in edges", 0, FAR),
         "decay": positive("the weight of a tree is this to the power of its size"),
         "every_height": switch("whether to count the trees of all heights up to ``height``"),
     }

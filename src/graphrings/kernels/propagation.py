@@ -13,7 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import by_appearance
-from graphrings.settings import Settings, one_of, positive, whole
+from graphrings.settings import FAR, Settings, one_of, positive, whole
 
 DISTANCES = ("tv", "l1", "hellinger", "l2")
 CAUCHY = ("tv", "l1")
@@ -41,7 +41,7 @@ class Propagation(FeatureKernel):
     """
 
     settings: ClassVar[Settings] = {
-        "height": whole("steps of diffusion", 0),
+        "height": whole("steps of diffusion", 0, FAR),
         "bin_width": positive("how far apart distributions may be that are counted as alike"),
         "distance": one_of("the distance of distributions that the bins keep", DISTANCES),
         "random_state": whole("the seed of the hash functions", 0),

@@ -19,7 +19,7 @@ from graphrings.kernels.products import mirror
 from graphrings.kernels.propagation import diffuse
 from graphrings.kernels.tables import tabulate
 from graphrings.kernels.weisfeiler_lehman import WeisfeilerLehman
-from graphrings.settings import Settings, one_of, positive, whole
+from graphrings.settings import FAR, Settings, one_of, positive, whole
 
 
 class WassersteinWL(Kernel):
@@ -45,7 +45,7 @@ class WassersteinWL(Kernel):
     """
 
     settings: ClassVar[Settings] = {
-        "height": whole("rounds of refinement", 0),
+        "height": whole("rounds of refinement", 0, FAR),
         "scale": positive("how fast the kernel falls with the distance"),
         "nodes": one_of("what nodes are told apart by", ("labels", "attributes")),
     }

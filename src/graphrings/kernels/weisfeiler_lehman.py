@@ -11,7 +11,7 @@ from graphrings.distances.colours import refine
 from graphrings.distances.rings import rings
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
-from graphrings.settings import Settings, whole
+from graphrings.settings import FAR, Settings, whole
 
 
 class RingWeisfeilerLehman(FeatureKernel):
@@ -26,8 +26,8 @@ class RingWeisfeilerLehman(FeatureKernel):
     """
 
     settings: ClassVar[Settings] = {
-        "height": whole("rounds of refinement", 0),
-        "radius": whole("the largest distance at which a node sees others", 0),
+        "height": whole("rounds of refinement", 0, FAR),
+        "radius": whole("the largest distance at which a node sees others", 0, FAR),
     }
 
     def __init__(self, height: int = 5, radius: int = 2, normalize: bool = False) -> None:

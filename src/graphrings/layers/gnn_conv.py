@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.errors import LayerError
 from graphrings.layers.fixed_point import Implicit, settled
 from graphrings.layers.graph_layer import GraphLayer
 from graphrings.layers.neighbour_pairs import Pairs
@@ -66,6 +67,11 @@ class GNNConv(GraphLayer):
         nodes to the same nodes, in any order.
         """
         self.check(x, near, 2)
+        if start is not None and start.shape != (near.n_rows, self.out.out_features):
+            raise LayerError(
+                f"{self!r} starts from {(near.n_rows, self.out.out_features)} numbers; "
+                f"got {tuple(start.shape)}"
+            )
         with torch.autocast(x.device.type, enabled=False):
             step = self.step(x.to(self.own.weight.dtype), near)
             with torch.no_grad():

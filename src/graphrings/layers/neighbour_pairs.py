@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.errors import LayerError
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,18 +28,20 @@ class Pairs:
     @classmethod
     def of(cls, near: WeightedRows) -> Pairs:
         """Those of ring 1; a neighbour has the number of its own rings, not that of its row."""
-        number = np.empty(near.n_rows, dtype=np.int32)
+        number = np.full(max(near.n_rows, near.n_members), -1, dtype=np.int32)
         number[near.own] = np.arange(near.n_rows, dtype=np.int32)
         blocks = near.blocks
         chosen = blocks % 2 == 1
         node, neighbour = blocks[chosen] // 2, number[near.indices[chosen]]
+        if np.any(neighbour < 0):
+            raise LayerError(f"{near!r} lead to nodes that have no row among them")
         pairs = np.arange(len(node), dtype=np.int32)
         order = np.argsort(neighbour, kind="stable").astype(np.int32)
         return cls(
             node,
             neighbour,
-            WeightedRows(1, _bounds(node, near.n_rows), pairs, near.weights[chosen]),
-            WeightedRows(1, _bounds(neighbour, near.n_rows), order, np.ones(len(order))),
+            WeightedRows.trusted(1, _bounds(node, near.n_rows), pairs, near.weights[chosen]),
+            WeightedRows.trusted(1, _bounds(neighbour, near.n_rows), order, np.ones(len(order))),
         )
 
 

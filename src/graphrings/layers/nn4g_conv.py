@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import summed
+from graphrings.errors import LayerError
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.graph_layer import GraphLayer
 from graphrings.layers.weighted_sum import weighted_sum
@@ -42,6 +43,11 @@ class NN4GConv(GraphLayer):
         ``near`` are rings of radius 1, or such rows with counts for weights.
         """
         self.check(h, near, 2)
+        if x.shape != (len(h), self.own.in_features):
+            raise LayerError(
+                f"{self!r} takes features of shape {(len(h), self.own.in_features)}; "
+                f"got {tuple(x.shape)}"
+            )
         near = summed(near) if isinstance(near, Rings) else near
         rows = torch.cat([self.own(x), self.others(h)], dim=1)
         own, others = weighted_sum(rows, near, blocks=True).chunk(2, dim=1)

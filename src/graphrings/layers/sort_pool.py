@@ -9,12 +9,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from graphrings.distances.weighted_rows import whole_numbers
 from graphrings.errors import LayerError
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.sorted_places import sort_places
 from graphrings.layers.on_device import on_device_of
 
 Ties = Literal["all", "last"]
+MOST_ROWS = 2**31 - 1
 
 
 class SortPool(nn.Module):
@@ -32,7 +34,11 @@ class SortPool(nn.Module):
 
     def __init__(self, k: int, ties: Ties = "all") -> None:
         super().__init__()
-        self.k, self.ties = k, ties
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 0 < k < MOST_ROWS:
+            raise LayerError(f"k = {k!r}; expected a whole number above 0")
+        if ties not in ("all", "last"):
+            raise LayerError(f"ties = {ties!r}; expected all or last")
+        self.k, self.ties = int(k), ties
 
     def forward(self, h: Tensor, sizes: Any, multiplicity: Any = None) -> Tensor:
         """Choose the rows without a gradient, then gather them with one.
@@ -43,12 +49,7 @@ class SortPool(nn.Module):
             multiplicity: how many nodes every row stands for, by default one.
 
         """
-        sizes = np.asarray(sizes, dtype=np.int64)
-        if (total := int(sizes.sum())) != len(h):
-            raise LayerError(f"the sizes add up to {total}; there are {len(h)} rows")
-        often = np.ones(len(h)) if multiplicity is None else np.asarray(multiplicity)
-        if len(often) != len(h):
-            raise LayerError(f"{len(often)} multiplicities for {len(h)} rows")
+        sizes, often = self.check(h, sizes, multiplicity)
         if takes_fused_lane(h):
             bounds, rows = np.append(0, np.cumsum(sizes)), np.arange(len(h), dtype=np.int32)
             nodes = bounds, rows, often.astype(np.int32)
@@ -58,6 +59,26 @@ class SortPool(nn.Module):
             places = self.places(h.detach(), sizes, often.astype(np.int64))
         padded = torch.cat([h, h.new_zeros((1, h.shape[1]))])  # place -1 is the last row
         return padded[places]
+
+    def check(
+        self, h: Tensor, sizes: Any, multiplicity: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The sizes, and how often rows count, at most k times; refuse what fits no rows."""
+        if h.dim() != 2 or h.shape[1] == 0:
+            raise LayerError(f"rows of shape {tuple(h.shape)}; expected (n, c) with a last column")
+        sizes = whole_numbers(sizes, "sizes")
+        if np.any((sizes < 0) | (sizes > len(h))):
+            raise LayerError(f"sizes that are not from 0 to {len(h)}, the number of rows")
+        if (total := int(sizes.sum())) != len(h):
+            raise LayerError(f"the sizes add up to {total}; there are {len(h)} rows")
+        if multiplicity is None:
+            return sizes, np.ones(len(h), dtype=np.int64)
+        often = whole_numbers(multiplicity, "multiplicity")
+        if len(often) != len(h):
+            raise LayerError(f"{len(often)} multiplicities for {len(h)} rows")
+        if np.any(often < 1):
+            raise LayerError("a row that stands for no nodes; expected multiplicities above 0")
+        return sizes, np.minimum(often, self.k)  # more of a row than k are cut anyway
 
     def places(self, h: Tensor, sizes: NDArray[np.int64], often: NDArray[np.int64]) -> Tensor:
         """The rows of the first k nodes of every graph, (graphs, k); -1 where it has fewer."""

@@ -82,6 +82,7 @@ class Domain:
             and bounds[0] == 0
             and np.all(bounds[1:] >= bounds[:-1])
             and bounds[-1] == len(seen.codes) == len(seen.counts)
+            and np.all(seen.counts > 0)
         )
         if not good:
             raise ValueError("what it knows of its training graphs does not fit together")

@@ -15,7 +15,6 @@ from sklearn.neural_network import MLPClassifier, MLPRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
@@ -32,6 +31,7 @@ from graphrings.learning.estimator import (
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.training_settings import RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, whole
+from graphrings.threads import one_thread
 
 MOST_STEPS = 1000
 SETTINGS: Settings = {
@@ -81,7 +81,7 @@ class Baseline(GraphEstimator):
         rows, pipeline = self._rows(selection), self.build_model()
         last, model = pipeline.steps[-1]
         weighted = {} if weights is None else {f"{last}__sample_weight": weights}
-        with threadpool_limits(1), warnings.catch_warnings():
+        with one_thread(), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the steps are part of the method
             self.model_ = pipeline.fit(rows, self._goals(targets), **weighted)
         if hasattr(model, "coef_"):  # as a file will have it, so that it rounds the same way
@@ -110,7 +110,7 @@ class Baseline(GraphEstimator):
     def outputs(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """What the model computes of rows: a column per class, or one of values."""
         outputs: NDArray[np.float64]
-        with threadpool_limits(1):
+        with one_thread():
             if hasattr(self.model_, "predict_proba"):
                 outputs = self.model_.predict_proba(rows)
             else:
@@ -123,7 +123,7 @@ class Baseline(GraphEstimator):
             return np.empty((0, self.coding_.n_outputs))
         if isinstance(graphs, Selection):
             return self.outputs(self._rows(graphs))
-        with threadpool_limits(1):  # around all threads, each of which sets it back to what it was
+        with one_thread():  # around all threads, each of which sets it back to what it was
             return in_chunks(
                 lambda part: self.outputs(self._rows(as_selection(part))), as_dataset(graphs)
             )

@@ -8,6 +8,20 @@ from typing import Any
 
 import numpy as np
 
+from graphrings.learning.model_schema import (
+    NAMES,
+    SWITCH,
+    TABLE,
+    Entry,
+    Schema,
+    Table,
+    check_entries,
+    check_tensors,
+    is_number,
+    number,
+    row,
+    whole,
+)
 from graphrings.learning.persistence import (
     Tensors,
     damage_in_one_line,
@@ -17,9 +31,23 @@ from graphrings.learning.persistence import (
 )
 
 # What scikit-learn documents as learned and needs to predict. Arrays, lists of arrays, plain data.
-ARRAYS = ("mean_", "scale_", "var_", "coef_", "intercept_", "classes_")
+ARRAYS = {
+    "mean_": "float64",
+    "scale_": "float64",
+    "var_": "float64",
+    "coef_": "float64",
+    "intercept_": "float64",
+    "classes_": "int64",
+}
 LISTS = ("coefs_", "intercepts_")
-PLAIN = ("n_features_in_", "n_samples_seen_", "n_layers_", "n_outputs_", "out_activation_")
+FACTS: dict[str, Entry] = {
+    "n_features_in_": whole(1),
+    "n_samples_seen_": number(least=1),
+    "n_layers_": whole(1),
+    "n_outputs_": whole(1),
+    "out_activation_": Entry("an activation", lambda v: v in ("identity", "logistic", "softmax")),
+}
+SCHEMA: Schema = {"words": NAMES, "labelled": SWITCH, "steps": row(TABLE, TABLE)}
 
 
 def baseline_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
@@ -28,7 +56,7 @@ def baseline_to_file(estimator: Any) -> tuple[dict[str, Any], Tensors]:
     arrays: dict[str, Any] = {}
     for place, step in enumerate(steps(estimator.model_)):
         learned = vars(step)
-        facts.append({name: plain(learned[name]) for name in PLAIN if name in learned})
+        facts.append({name: plain(learned[name]) for name in FACTS if name in learned})
         arrays |= {f"{place}.{name}": learned[name] for name in ARRAYS if name in learned}
         for name in LISTS:
             for k, values in enumerate(learned.get(name, ())):
@@ -46,22 +74,30 @@ def baseline_from_file(
 ) -> Any:
     """A baseline of a class from what its file holds."""
     with damage_in_one_line(path):
+        check_entries(header, SCHEMA)
+        for facts in header["steps"]:
+            check_entries(facts, {name: FACTS[name] for name in FACTS if name in facts}, "steps")
         estimator = unfitted(kind, header)
-        estimator.check()
         estimator.words_ = list(restored(header["words"]))
+        if not header["labelled"] and not (
+            header["words"] and all(map(is_number, header["words"]))
+        ):
+            raise ValueError("its words are not degrees")
         estimator.labelled_ = bool(header["labelled"])
         estimator.model_ = estimator.build_model()
         for place, step in enumerate(steps(estimator.model_)):
-            for name, value in header["steps"][place].items():
-                setattr(step, name, restored(value))
-            for name in ARRAYS:
-                if f"{place}.{name}" in tensors:
-                    setattr(step, name, tensors[f"{place}.{name}"])
+            for name in FACTS:
+                if name in header["steps"][place]:
+                    setattr(step, name, header["steps"][place][name])
+            for name, dtype in ARRAYS.items():
+                if (tensor := tensors.get(f"{place}.{name}")) is not None:
+                    check_tensors({name: tensor}, {name: Table(dtype, tensor.ndim)})
+                    setattr(step, name, tensor)
             for name in LISTS:
                 if f"{place}.{name}.0" in tensors:
                     setattr(step, name, listed(tensors, f"{place}.{name}"))
         tried = estimator.outputs(np.zeros((1, len(estimator.words_) + 1)))
-        if tried.shape != (1, estimator.coding_.n_outputs):
+        if tried.shape != (1, estimator.coding_.n_outputs) or not np.isfinite(tried).all():
             raise ValueError("its model does not fit its targets")
     return estimator
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.learning.calibration import of_odds
 from graphrings.learning.profile_trees import (
@@ -19,6 +18,7 @@ from graphrings.learning.profile_trees import (
 )
 from graphrings.learning.trees import Trees, from_boosting
 from graphrings.settings import Setting, Settings, positive, whole
+from graphrings.threads import one_thread
 
 MOST_SEEDS = 2**31 - 1
 GROWTH: Settings = {
@@ -66,7 +66,7 @@ class Boosting(ProfileTrees):
             early_stopping=False,
             random_state=seed,
         )
-        with threadpool_limits(1):
+        with one_thread():
             model.fit(rows, goals, weights)
         return from_boosting(model, rows.shape[1])
 

@@ -29,14 +29,23 @@ class FoldKernel:
     def gram(self, graphs: Selection) -> NDArray[np.float64]:
         """The kernel of graphs (one row each) with the training graphs (one column each)."""
         if self._settled is not None:
-            whole = self._settled, graphs.dataset
-            arrays = graphs.cache.get(self._key, lambda: {"gram": whole[0].fit_transform(whole[1])})
-            return arrays["gram"][np.ix_(graphs.graphs, self.training.graphs)]
+            return self._cut_out(self._settled, graphs)
         key = f"{self._key}, fitted to {digest(self.training)}"
         if np.array_equal(graphs.graphs, self.training.graphs):
             return graphs.cache.latest("training", key, self._own)["gram"]
         key = f"{key}, of {digest(graphs)}"
         return graphs.cache.latest("others", key, lambda: self._with_others(graphs))["gram"]
+
+    def _cut_out(self, kernel: Kernel, graphs: Selection) -> NDArray[np.float64]:
+        """The part of the whole dataset's matrix; the next machine on this fold has it already."""
+
+        def cut_out() -> dict[str, NDArray[np.float64]]:
+            arrays = cache.get(self._key, lambda: {"gram": kernel.fit_transform(graphs.dataset)})
+            return {"gram": arrays["gram"][np.ix_(graphs.graphs, self.training.graphs)]}
+
+        cache, key = graphs.cache, f"{self._key} of {digest(graphs)} with {digest(self.training)}"
+        own = np.array_equal(graphs.graphs, self.training.graphs)
+        return cache.latest("training" if own else "others", key, cut_out)["gram"]
 
     def _own(self) -> dict[str, NDArray[np.float64]]:
         self._is_fitted = True

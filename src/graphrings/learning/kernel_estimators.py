@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
@@ -19,10 +18,9 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.distances.memory import in_bytes
-from graphrings.errors import DatasetError, SettingError, SizeNote
+from graphrings.errors import DatasetError, ModelError, SettingError, SizeNote
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
@@ -38,6 +36,7 @@ from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
+from graphrings.threads import one_thread
 
 HELD_OUT_FOLDS = 5
 AUTO = "auto"
@@ -133,7 +132,7 @@ class KernelEstimator(GraphEstimator):
             self.__dict__.pop(name, None)
         weights = checked_weights(sample_weight, len(selection))
         aim = Aim(self.coding_.encode(targets), weights, validation)
-        with threadpool_limits(1):
+        with one_thread():
             if not self._takes_rows(selection, said=selection is not graphs):
                 self._fit_gram(selection, self._training_gram(graphs), aim)
             elif hasattr(self._build_kernel(), "features"):
@@ -148,7 +147,7 @@ class KernelEstimator(GraphEstimator):
         check_is_fitted(self, "intercept_")
         if is_empty(graphs):
             return np.empty((0, len(self.intercept_)))
-        with threadpool_limits(1):
+        with one_thread():
             values = self._shared_decisions(graphs)
             if values is None:
                 values = self._chunk_decisions(as_dataset(graphs))
@@ -170,7 +169,13 @@ class KernelEstimator(GraphEstimator):
         if self._is_linear and hasattr(kernel, "features"):
 
             def answer(part: Dataset) -> NDArray[np.float64]:
-                return np.asarray(kernel.features(part) @ self.coef_.T)
+                rows = kernel.features(part)
+                if rows.shape[1] != self.coef_.shape[1]:
+                    raise ModelError(
+                        f"{self.coef_.shape[1]:,} coefficients for {rows.shape[1]:,} features of "
+                        "its graphs; the model is damaged"
+                    )
+                return np.asarray(rows @ self.coef_.T)
 
         else:
             at_once = max(AT_ONCE, min(known, MOST_COMPARED // known))
@@ -534,4 +539,4 @@ def settings_of_kernel(kernel: str) -> dict[str, Setting]:
 
 def without_targets(dataset: Dataset) -> Dataset:
     """The same graphs; what they were is nobody's business any more."""
-    return replace(dataset, targets=None, class_names=(), folds=())
+    return dataset.changed(targets=None, class_names=(), folds=())

@@ -19,11 +19,20 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save as to_bytes
 
-from graphrings.errors import ModelError
+from graphrings.errors import MemoryLimitError, ModelError
 from graphrings.graphs.chemistry import chemistry_from
 from graphrings.learning.applicability import Domain
 from graphrings.learning.calibration import Calibration
 from graphrings.learning.card import default_card, plain_card, versions
+from graphrings.learning.model_schema import (
+    CALIBRATION,
+    REMEMBERED,
+    SHARED,
+    check_entries,
+    check_numbers,
+    check_tensors,
+)
+from graphrings.learning.model_schema import DOMAIN as DOMAIN_TABLES
 from graphrings.whole_files import whole_file
 
 FORMAT = 4
@@ -76,15 +85,18 @@ def load(path: str | Path, kinds: Mapping[str, Any]) -> Any:
     if (name := str(header.get("estimator"))) not in kinds:
         raise ModelError(f"{path}: a model of {name}; expected {' or '.join(kinds)}")
     own = {name: tensor for name, tensor in tensors.items() if not name.startswith(DOMAIN)}
-    estimator = kinds[name].from_file(path, header, own)
     with damage_in_one_line(path):
+        check_numbers(tensors)
+        estimator = kinds[name].from_file(path, header, own)
         recall(estimator, header, tensors)
     return estimator
 
 
 def recall(estimator: Any, header: dict[str, Any], tensors: Tensors) -> None:
     """Give an estimator back what every file keeps."""
+    check_entries(header, REMEMBERED)
     arrays = {k.removeprefix(DOMAIN): v for k, v in tensors.items() if k.startswith(DOMAIN)}
+    check_tensors(arrays, DOMAIN_TABLES)
     facts = {name: restored(value) for name, value in header["domain"].items()}
     chemistry = header["chemistry"]
     estimator.remember(
@@ -108,17 +120,29 @@ def damage_in_one_line(path: str | Path) -> Iterator[None]:
     """Say of a header that makes no sense that the model is damaged, and why."""
     try:
         yield
-    except (AttributeError, LookupError, TypeError, ValueError, RuntimeError) as error:
-        reason = " ".join(str(error).split())
+    except (ModelError, MemoryLimitError):
+        raise
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RuntimeError,
+        ArithmeticError,
+    ) as error:
+        reason = shortened(" ".join(str(error).split()))
         raise ModelError(f"{path}: the model is damaged ({reason})") from error
 
 
 def unfitted(kind: Any, header: dict[str, Any]) -> Any:
     """An estimator with the settings, the coding and the calibration of a file."""
+    check_entries(header, SHARED)
     estimator = kind(**{k: restored(v) for k, v in header["settings"].items()})
+    estimator.check()
     parts = {name: restored(value) for name, value in header["coding"].items()}
     estimator.coding_ = estimator.task.coding(parts)
     if (facts := header["calibration"]) is not None:
+        check_entries(facts, CALIBRATION, "calibration")
         estimator.calibration_ = Calibration.from_facts(facts, estimator.coding_.n_outputs)
     return estimator
 
@@ -131,14 +155,15 @@ def read(path: str | Path) -> tuple[dict[str, Any], Tensors]:
         with safe_open(str(path), framework="np") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in list(file.keys())}
-    except SafetensorError as error:
-        raise ModelError(f"{path}: not a model, or a damaged one ({error})") from error
+    except (SafetensorError, ValueError, TypeError, AttributeError, LookupError) as error:
+        reason = shortened(" ".join(str(error).split()))
+        raise ModelError(f"{path}: not a model, or a damaged one ({reason})") from error
     if KEY not in metadata:
         raise ModelError(f"{path}: a safetensors file, but not of a graphrings model")
     try:
         header: dict[str, Any] = json.loads(metadata[KEY])
         version = int(header["format"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
         raise ModelError(f"{path}: the header of the model is damaged") from error
     if version != FORMAT:
         age = "a newer" if version > FORMAT else "an older"
@@ -149,6 +174,11 @@ def read(path: str | Path) -> tuple[dict[str, Any], Tensors]:
     if header.pop("sha256", None) != checksum(header, tensors):
         raise ModelError(f"{path}: the model is damaged (its content is not what was written)")
     return header, tensors
+
+
+def shortened(text: str, longest: int = 300) -> str:
+    """A reason that stays one line that people read."""
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def checksum(header: dict[str, Any], tensors: Tensors) -> str:

@@ -27,13 +27,13 @@ from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.table_columns import TableColumns, learn_columns
 from graphrings.learning.training_settings import CLASS_WEIGHT, RANDOM_STATE
 from graphrings.learning.trees import Trees
-from graphrings.settings import Setting, Settings, one_of, whole
+from graphrings.settings import FAR, Setting, Settings, one_of, whole
 from graphrings.tasks.regression import Standardised
 
 Reals = NDArray[np.float64]
 AT_ONCE = 4_000  # graphs whose rows are in memory; what trees say does not depend on it
 TABLE: Settings = {
-    "radius": whole("the largest distance at which pairs of labels are counted", 0, default=3),
+    "radius": whole("the largest distance at which pairs of labels are counted", 0, FAR, default=3),
     "nodes": one_of(
         "what the nodes of a pair are told apart by; where they have no labels, degrees",
         NODES,

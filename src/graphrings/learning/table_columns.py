@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from graphrings.distances.graph_table import (
     DEGREE,
+    NODES,
     GraphTable,
     Key,
     column_name,
@@ -49,6 +50,15 @@ class TableColumns:
         counted = [column_name(key) for key in self.counted]
         shares = [f"share of {name}" for name in counted]
         return (*counted, *shares, *(column_name(key) for key in self.valued))
+
+    def check(self) -> None:
+        """Refuse columns that no table has; ValueError says why."""
+        if self.nodes not in NODES or (self.labels is None) != (self.nodes == DEGREE):
+            raise ValueError(f"its columns tell nodes apart by {self.nodes!r}")
+        for key in (*self.counted, *self.valued):
+            if not (isinstance(key, tuple) and key and isinstance(key[0], str)):
+                raise ValueError("a column of its table is no key")
+            column_name(key)
 
     def rows(self, selection: Selection) -> NDArray[np.float32]:
         """A row of numbers for every graph; a label that training never saw is not counted."""
@@ -150,6 +160,8 @@ def dense_rows(
     rows[owner[known], places[known]] = counts.data[known]
     rows[owner[known], n_counted + places[known]] = shares[known]
     place = {key: k for k, key in enumerate(table.valued)}
+    if lacking := [key for key in valued if key not in place]:
+        raise DatasetError(f"the graphs have no {column_name(lacking[0])}, which training had")
     chosen = np.array([place[key] for key in valued], dtype=np.int64)
     rows[:, 2 * n_counted :] = table.values[np.ix_(graphs, chosen)]
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from graphrings.settings import Setting, Settings, one_of, positive, share, switch, whole
+from graphrings.settings import FAR, Setting, Settings, one_of, positive, share, switch, whole
 
 SCHEDULES = ("constant", "cosine", "plateau")
 DEVICES = ("cpu", "cuda", "mps", "auto")
@@ -73,6 +73,7 @@ TRAINING: Settings = {
     ),
     "members": whole(
         "networks of different seeds, trained on the same batches; what they say is averaged",
+        most=FAR,
         default=1,
     ),
     "device": one_of(

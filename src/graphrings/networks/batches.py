@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,12 @@ from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.distances.levels import Levels
-from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.distances.rings import checked_multiplicity
+from graphrings.distances.weighted_rows import WeightedRows, whole_numbers
+from graphrings.errors import LayerError
 from graphrings.layers.on_device import on_device_of
+
+HALF, NUMBER = 32, (1 << 32) - 1  # of the bits of a met colour
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +36,43 @@ class Batch:
     graph_ptr: NDArray[np.int64]
     members: NDArray[np.int32]
     multiplicity: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        """Refuse what leads to rows that are not there."""
+        if not (
+            isinstance(self.features, Tensor)
+            and self.features.dim() == 2
+            and isinstance(self.rows, tuple)
+            and isinstance(self.parents, tuple)
+            and all(isinstance(near, WeightedRows) for near in self.rows)
+        ):
+            raise LayerError("a batch is made of a table of features, and of tuples of rows")
+        n_rows = [len(self.features), *(near.n_rows for near in self.rows)]
+        leading = [(near.n_members, n) for near, n in zip(self.rows, n_rows, strict=False)]
+        leading += [
+            (reach(parents, near.n_rows), n)
+            for parents, near, n in zip(self.parents, self.rows, n_rows, strict=False)
+        ]
+        leading.append((reach(self.members, len(self.members)), n_rows[-1]))
+        bounds = whole_numbers(self.graph_ptr, "graph_ptr")
+        if len(self.parents) != len(self.rows) or any(end > n for end, n in leading):
+            raise LayerError("the rows, parents or members of a batch lead to rows that it lacks")
+        if not (
+            len(bounds) > 0
+            and bounds[0] == 0
+            and bounds[-1] == len(self.members)
+            and np.all(bounds[1:] >= bounds[:-1])
+        ):
+            raise LayerError("graph_ptr of a batch does not bound its members")
+        checked_multiplicity(self.multiplicity, len(self.members))
+
+    @classmethod
+    def trusted(cls, *parts: Any) -> Batch:
+        """The same without the check, for code that has made its arrays such that they fit."""
+        made = object.__new__(cls)
+        names = (field.name for field in fields(cls))
+        vars(made).update(zip(names, parts, strict=True))
+        return made
 
     def counts(self) -> list[NDArray[np.int64]]:
         """How many nodes every row of every level stands for."""
@@ -53,7 +94,8 @@ class Batch:
         members = self.members
         for parents in reversed(self.parents[level:]):
             members = parents[members]
-        return replace(self, rows=self.rows[:level], parents=self.parents[:level], members=members)
+        seen = self.features, self.rows[:level], self.parents[:level]
+        return Batch.trusted(*seen, self.graph_ptr, members, self.multiplicity)
 
 
 class Batcher:
@@ -68,9 +110,8 @@ class Batcher:
     ) -> None:
         self.levels, self.table = levels, torch.from_numpy(table).to(device)
         self._weights = [rows.weights_as("float32") for rows in levels.rows]
-        # Where a colour stands in the batch at hand; `seen` says of which batch that was.
-        self._local = [np.empty(n, dtype=np.int32) for n in levels.n_colours]
-        self._seen = [np.full(n, -1, dtype=np.int64) for n in levels.n_colours]
+        # The batch that has met a colour last, times 2^32, plus the colour's number in it.
+        self._met = [np.zeros(n, dtype=np.int64) for n in levels.n_colours]
         self._batch = 0
 
     def __call__(self, graphs: NDArray[Any]) -> Batch:
@@ -82,28 +123,37 @@ class Batcher:
             levels.graph_ptr,
             levels.top,
             levels.multiplicity,
-            self._seen[-1],
-            self._local[-1],
+            self._met[-1],
             self._batch,
         )
         rows: list[WeightedRows] = []
         parents: list[NDArray[np.int32]] = []
         for level in range(len(levels.rows) - 1, -1, -1):
-            near, own = levels.rows[level], levels.parents[level][colours]
-            indptr, indices, weights, colours = descend(
+            near = levels.rows[level]
+            indptr, indices, weights, own, colours = descend(
                 colours,
                 near.indptr,
                 near.indices,
                 self._weights[level],
                 near.width,
-                self._seen[level],
-                self._local[level],
+                levels.parents[level],
+                self._met[level],
                 self._batch,
             )
-            rows.insert(0, WeightedRows(near.width, indptr, indices, weights))
-            parents.insert(0, self._local[level][own])
+            rows.insert(0, WeightedRows.trusted(near.width, indptr, indices, weights))
+            parents.insert(0, own)
         features = self.table[on_device_of(self.table, colours)]
-        return Batch(features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity)
+        return Batch.trusted(
+            features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity
+        )
+
+
+def reach(places: Any, length: int) -> int:
+    """How many rows there must be for these places, of which there are ``length``."""
+    numbers = whole_numbers(places, "places")
+    if len(numbers) != length or np.any(numbers < 0):
+        raise LayerError(f"{len(numbers):,} places of rows; expected {length:,}, none below 0")
+    return int(numbers.max(initial=-1)) + 1
 
 
 @compiled
@@ -112,25 +162,25 @@ def choose(
     graph_ptr: NDArray[np.int32],
     top: NDArray[np.int32],
     multiplicity: NDArray[np.int32],
-    seen: NDArray[np.int64],
-    local: NDArray[np.int32],
+    met: NDArray[np.int64],
     batch: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """The colours of the last level in some graphs: which, and where every graph has them."""
-    bounds = np.zeros(len(graphs) + 1, dtype=np.int64)
+    bounds = np.empty(len(graphs) + 1, dtype=np.int64)
+    bounds[0] = 0
     for i in range(len(graphs)):
         bounds[i + 1] = bounds[i] + graph_ptr[graphs[i] + 1] - graph_ptr[graphs[i]]
     colours = np.empty(bounds[-1], dtype=np.int32)
     members, copies = np.empty(bounds[-1], dtype=np.int32), np.empty(bounds[-1], dtype=np.int32)
     n_colours, at = 0, 0
-    for graph in graphs:
-        for e in range(graph_ptr[graph], graph_ptr[graph + 1]):
+    for i in range(len(graphs)):
+        for e in range(graph_ptr[graphs[i]], graph_ptr[graphs[i] + 1]):
             colour = top[e]
-            if seen[colour] != batch:
-                seen[colour], local[colour] = batch, n_colours
+            if met[colour] >> HALF != batch:
+                met[colour] = (batch << HALF) + n_colours
                 colours[n_colours] = colour
                 n_colours += 1
-            members[at], copies[at] = local[colour], multiplicity[e]
+            members[at], copies[at] = met[colour] & NUMBER, multiplicity[e]
             at += 1
     return colours[:n_colours], bounds, members, copies
 
@@ -142,18 +192,24 @@ def descend(
     indices: NDArray[np.int32],
     weights: NDArray[np.float32],
     width: int,
-    seen: NDArray[np.int64],
-    local: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    met: NDArray[np.int64],
     batch: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32], NDArray[np.int32]]:
-    """The rows of some colours, cut out and renumbered, and the colours below that they show."""
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.float32],
+    NDArray[np.int32],
+    NDArray[np.int32],
+]:
+    """The rows of some colours, cut out and renumbered, their parents, and the colours below."""
     bounds = np.empty(len(colours) * width + 1, dtype=np.int64)
     n_entries = 0
-    for colour in colours:
-        n_entries += indptr[(colour + 1) * width] - indptr[colour * width]
-    members = np.empty(n_entries, dtype=np.int32)
+    for i in range(len(colours)):
+        n_entries += indptr[(colours[i] + 1) * width] - indptr[colours[i] * width]
+    members, own = np.empty(n_entries, dtype=np.int32), np.empty(len(colours), dtype=np.int32)
     chosen = np.empty(n_entries, dtype=weights.dtype)
-    below = np.empty(min(n_entries, len(local)), dtype=np.int32)
+    below = np.empty(min(n_entries, len(met)), dtype=np.int32)
     n_below, at = 0, 0
     bounds[0] = 0
     for i in range(len(colours)):
@@ -162,12 +218,16 @@ def descend(
         # Unsigned numbers cannot count from the end of an array, so that this is not checked.
         for e in range(np.uint64(indptr[first]), np.uint64(indptr[first + width])):
             member = indices[e]
-            if seen[member] != batch:
-                seen[member], local[member] = batch, n_below
+            place = met[member]
+            if place >> HALF != batch:
+                place = (batch << HALF) + n_below
+                met[member] = place
                 below[n_below] = member
                 n_below += 1
-            members[at], chosen[at] = local[member], weights[e]
+            members[at], chosen[at] = place & NUMBER, weights[e]
             at += 1
         for j in range(width):
             bounds[i * width + j + 1] = indptr[first + j + 1] + shift
-    return bounds, members, chosen, below[:n_below]
+    for i in range(len(colours)):
+        own[i] = met[parents[colours[i]]] & NUMBER
+    return bounds, members, chosen, own, below[:n_below]

@@ -18,7 +18,7 @@ from graphrings.layers.dcnn_conv import DiffusionConv
 from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
-from graphrings.settings import Settings, whole
+from graphrings.settings import FAR, Settings, whole
 
 
 class DCNN(Network):
@@ -30,7 +30,7 @@ class DCNN(Network):
     """
 
     settings: ClassVar[Settings] = {
-        "hops": whole("the steps of the diffusion", least=0),
+        "hops": whole("the steps of the diffusion", least=0, most=FAR),
     }
 
     def __init__(
@@ -69,7 +69,7 @@ class Diffusion:
         chosen, bounds = spans(
             pair_ptr.astype(np.int32), np.repeat(np.arange(len(dataset)), self.hops + 1)
         )
-        rows = WeightedRows(
+        rows = WeightedRows.trusted(
             self.hops + 1,
             bounds.astype(np.int64),
             (pairs[chosen] % n_colours).astype(np.int32),

@@ -15,7 +15,7 @@ from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.views import RingTotals
-from graphrings.settings import Settings, whole
+from graphrings.settings import FAR, Settings, whole
 
 
 class Fingerprint(Network):
@@ -32,7 +32,7 @@ class Fingerprint(Network):
 
     settings: ClassVar[Settings] = {
         "length": whole("numbers of a fingerprint"),
-        "max_degree": whole("the largest degree with filters of its own", least=0),
+        "max_degree": whole("the largest degree with filters of its own", least=0, most=FAR),
     }
 
     def __init__(

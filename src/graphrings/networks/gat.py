@@ -14,7 +14,7 @@ from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.settings import RADIUS_OR_NONE
 from graphrings.networks.stacked import stacked
 from graphrings.networks.views import RingTotals
-from graphrings.settings import Settings, whole
+from graphrings.settings import FAR, Settings, whole
 
 
 class GAT(Network):
@@ -28,7 +28,7 @@ class GAT(Network):
 
     settings: ClassVar[Settings] = {
         "radius": RADIUS_OR_NONE,
-        "heads": whole("attentions side by side in every layer"),
+        "heads": whole("attentions side by side in every layer", most=FAR),
     }
 
     def __init__(

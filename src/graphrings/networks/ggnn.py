@@ -14,7 +14,7 @@ from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.views import RingTotals
-from graphrings.settings import Settings, whole
+from graphrings.settings import FAR, Settings, whole
 
 
 class GGNN(Network):
@@ -28,7 +28,9 @@ class GGNN(Network):
     have one type and no direction: their labels are not used.
     """
 
-    settings: ClassVar[Settings] = {"steps": whole("gated steps, which share their weights")}
+    settings: ClassVar[Settings] = {
+        "steps": whole("gated steps, which share their weights", most=FAR)
+    }
 
     def __init__(
         self,

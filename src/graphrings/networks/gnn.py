@@ -18,7 +18,7 @@ from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, Readout, pooled
-from graphrings.settings import Setting, Settings, positive, whole
+from graphrings.settings import FAR, Setting, Settings, positive, whole
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class GNN(Network):
             lambda value: 0 < value < 1,
         ),
         "tolerance": positive("the steps end when no number of a state moves by more"),
-        "max_steps": whole("the steps end after so many"),
+        "max_steps": whole("the steps end after so many", most=10 * FAR),
     }
 
     def __init__(

@@ -22,7 +22,7 @@ from graphrings.layers.window_conv import WindowConv
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead
-from graphrings.settings import Settings, whole
+from graphrings.settings import FAR, Settings, whole
 
 WINDOW = 10  # of the second convolution
 
@@ -37,7 +37,7 @@ class PatchySAN(Network):
     ``Fields``.
     """
 
-    settings: ClassVar[Settings] = {"field": whole("nodes of a receptive field")}
+    settings: ClassVar[Settings] = {"field": whole("nodes of a receptive field", most=FAR)}
 
     @staticmethod
     def measure(training: Dataset, **settings: Any) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class Fields:
         field = numbered_by(np.zeros(len(nodes), dtype=np.int64), (shown + 1).T).astype(np.int32)
         different = shown[np.unique(field, return_index=True)[1]]
         filled = different >= 0
-        rows = WeightedRows(
+        rows = WeightedRows.trusted(
             self.size,
             np.concatenate([[0], np.cumsum(filled)]),
             different[filled],

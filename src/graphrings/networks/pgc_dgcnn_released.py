@@ -138,7 +138,9 @@ def _streams(near: Rings, hops: NDArray[np.int64]) -> WeightedRows:
     )[order]
     rows = np.stack([lengths, lengths, np.ones_like(lengths)], axis=1).ravel()
     bounds = np.concatenate([[0], np.cumsum(rows)])
-    return WeightedRows(STREAMS, bounds, members.astype(np.int32), weights.astype(np.float32))
+    return WeightedRows.trusted(
+        STREAMS, bounds, members.astype(np.int32), weights.astype(np.float32)
+    )
 
 
 def _own_weights(linear: Tensor, near: WeightedRows) -> Tensor:

@@ -26,7 +26,7 @@ def pooled(layers: Sequence[Tensor], batch: Batch, readout: Readout = "mean") ->
     """
     weights = node_weights(batch.graph_ptr, batch.multiplicity, readout == "mean")
     graphs = [
-        WeightedRows(1, batch.graph_ptr, members, weights)
+        WeightedRows.trusted(1, batch.graph_ptr, members, weights)
         for members in batch.members_by_level(len(layers))
     ]
     return list(weighted_sums(layers, graphs))

@@ -21,7 +21,7 @@ from graphrings.networks.network import Network
 from graphrings.networks.ring_layers import RingLayers, side_by_side
 from graphrings.networks.settings import RING_ACTIVATION
 from graphrings.networks.views import RingMeans
-from graphrings.settings import Settings, whole, wholes
+from graphrings.settings import FAR, Settings, whole, wholes
 
 
 class RingFCN(Network):
@@ -36,7 +36,7 @@ class RingFCN(Network):
     settings: ClassVar[Settings] = {
         "activation": RING_ACTIVATION,
         "path_channels": wholes("filters of every convolution on the path of sorted nodes"),
-        "path_radius": whole("how many places those filters see on either side", least=0),
+        "path_radius": whole("how many places those filters see on either side", least=0, most=FAR),
     }
     measure = staticmethod(measure_k)
 
@@ -100,4 +100,6 @@ def means(lengths: np.ndarray) -> WeightedRows:
     """The mean over every path, as rows of one block."""
     bounds = np.concatenate([[0], np.cumsum(lengths)])
     members = np.arange(bounds[-1], dtype=np.int32)
-    return WeightedRows(1, bounds, members, 1 / np.repeat(lengths, lengths).astype(np.float64))
+    return WeightedRows.trusted(
+        1, bounds, members, 1 / np.repeat(lengths, lengths).astype(np.float64)
+    )

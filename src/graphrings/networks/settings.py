@@ -3,6 +3,7 @@
 from graphrings.layers.activations import ACTIVATIONS, JOINT
 from graphrings.layers.norms import NORMS
 from graphrings.settings import (
+    FAR,
     Setting,
     Settings,
     one_of,
@@ -15,7 +16,7 @@ from graphrings.settings import (
 
 SHARED: Settings = {
     "channels": wholes("filters of every layer (per ring or head, where there are several)"),
-    "radius": whole("the largest distance that a filter sees", least=0),
+    "radius": whole("the largest distance that a filter sees", least=0, most=FAR),
     "activation": one_of("the function after every graph convolution", ACTIVATIONS),
     "norm": one_of(
         "what every layer's rows are normalised by before the activation: nothing, the nodes of "
@@ -42,7 +43,8 @@ SHARED: Settings = {
 }
 
 RADIUS_OR_NONE = whole_or_none(
-    "the largest distance that a filter sees, with weights per ring; None is the original"
+    "the largest distance that a filter sees, with weights per ring; None is the original",
+    most=FAR,
 )
 
 RING_ACTIVATION = Setting(

@@ -66,10 +66,10 @@ def unshared_batches(
         begin, end = dataset.graph_ptr[[first, last]].tolist()
         indptr = near.indptr[begin * width : end * width + 1]
         indices = near.indices[indptr[0] : indptr[-1]]
-        lowest = Rings(view.radius, indptr, numbers[indices])
-        others = Rings(view.radius, indptr, indices - np.int32(begin))
+        lowest = Rings.trusted(view.radius, indptr, numbers[indices])
+        others = Rings.trusted(view.radius, indptr, indices - np.int32(begin))
         nodes = np.arange(end - begin, dtype=np.int32)
-        yield Batch(
+        yield Batch.trusted(
             features,
             (lowest, *[others] * (view.depth - 1)),
             (numbers[begin:end], *[nodes] * (view.depth - 1)),

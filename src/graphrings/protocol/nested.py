@@ -157,7 +157,7 @@ def split_graphs(job: Job, dataset: Dataset, cache: ArrayCache) -> Iterator[Part
     """
     task = TASKS[job.task]
     targets, n_classes = task.numbers(dataset), len(task.class_names(dataset))
-    blind = replace(dataset, targets=None)
+    blind = dataset.changed(targets=None)
     for part in job.split:
         yield Part(Selection(blind, part, cache), targets[part], n_classes)
 

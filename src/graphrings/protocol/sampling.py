@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,7 @@ class Sample:
         chosen = self._known[self._order[:size]]
         some = self._dataset[chosen]
         targets, n_classes = self._task.numbers(some), len(self._task.class_names(some))
-        blind, places = replace(some, targets=None), np.arange(len(some))
+        blind, places = some.changed(targets=None), np.arange(len(some))
         validates = (places % VALIDATES == VALIDATES - 1) & (places >= self._n_sure)
         validates[-1] = True
         training, validation = (

@@ -13,6 +13,7 @@ from graphrings.errors import ExperimentError
 from graphrings.protocol.toml_lines import Keys, line_of
 from graphrings.spelling import suggestion
 
+MOST_BYTES = 256 << 10  # of an experiment file
 SYNTAX = re.compile(r"(?P<what>.*) \(at (?:line (?P<line>\d+), column \d+|end of document)\)")
 
 
@@ -83,19 +84,27 @@ class TomlFile:
 def read_toml(path: Path) -> TomlFile:
     """Read and parse a file."""
     try:
-        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
     except OSError as error:
         raise ExperimentError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except UnicodeDecodeError as error:
         raise ExperimentError(f"{path}: not a text in UTF-8") from error
+    if len(content) > MOST_BYTES:
+        raise ExperimentError(f"{path}: a file of more than {MOST_BYTES:,} bytes; expected fewer")
     try:
         return TomlFile(path, text, tomllib.loads(text))
+    except RecursionError as error:
+        raise ExperimentError(f"{path}: not TOML that can be read: nested too deeply") from error
     except tomllib.TOMLDecodeError as error:
         match = SYNTAX.fullmatch(str(error))
         what = match["what"] if match else str(error)
         line = match["line"] if match else None
         last = text.rstrip("\n").count("\n") + 1
         raise ExperimentError(f"{path}:{line or last}: not TOML: {what}") from error
+    except ValueError as error:  # Python does not read numbers of thousands of digits
+        raise ExperimentError(f"{path}: not TOML that can be read: {error}") from error
 
 
 def is_one_line(value: Any) -> bool:

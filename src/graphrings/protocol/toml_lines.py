@@ -9,6 +9,7 @@ from typing import Any
 
 Keys = tuple[str, ...]
 KEY = re.compile(r"""(?:[\w.\- \t]|"(?:\\.|[^"\\])*"|'[^']*')+""")
+BRACKETS = re.compile(r"\[*")
 BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 SKIPPED = re.compile(  # strings and comments: what may hold a bracket that means nothing
     r'''"""(?:\\.|[^\\])*?"{3,5}|"(?:\\.|[^"\\\n])*"|#[^\n]*''' + r"""|'''.*?'{3,5}|'[^'\n]*'""",
@@ -34,9 +35,10 @@ def statements(text: str) -> Iterator[tuple[int, Keys]]:
     """Every header and every key with a value, by line and full path."""
     header: Keys = ()
     at = _match(BLANK, text, 0).end()
+    line, counted = 1, 0
     while at < len(text):
-        line = text.count("\n", 0, at) + 1
-        brackets = len(text) - at - len(text[at:].lstrip("["))
+        line, counted = line + text.count("\n", counted, at), at
+        brackets = _match(BRACKETS, text, at).end() - at
         key = _match(KEY, text, at + brackets)
         path = _parts(key[0])
         if brackets:

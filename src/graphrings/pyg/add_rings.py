@@ -38,7 +38,7 @@ class AddRings:
         n_nodes = int(data.num_nodes)
         tails, heads = edge_entries(data, n_nodes).astype(np.int32)
         _, indptr, indices, _ = simple(tails, heads, n_nodes)
-        near = rings(Graph(indptr, indices), self.radius)
+        near = rings(Graph.trusted(indptr=indptr, indices=indices), self.radius)
         blocks, device = near.blocks, data.edge_index.device
         index = np.stack([near.indices.astype(np.int64), blocks // near.width])
         out = copy.copy(data)

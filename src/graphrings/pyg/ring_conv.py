@@ -71,3 +71,7 @@ class RingConv(nn.Module):
                 f"ring_index of shape {tuple(ring_index.shape)} and ring_distance of shape "
                 f"{tuple(ring_distance.shape)}; expected (2, m) and (m,), as AddRings makes them"
             )
+        if x.device.type == "cpu" and ring_distance.numel():  # elsewhere it would have to wait
+            least = min(int(ring_index.min()), int(ring_distance.min()))
+            if least < 0 or int(ring_index.max()) >= len(x):
+                raise LayerError(f"ring_index leads to nodes that are not of 0 to {len(x) - 1}")

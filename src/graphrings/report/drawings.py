@@ -42,12 +42,13 @@ def at_hand(datasets: Iterable[Dataset] = ()) -> Find:
     def find(card: DatasetCard) -> Dataset | None:
         if card.fingerprint in given:
             return given[card.fingerprint]
-        from graphrings.graphs.load import locate, read_checked  # compiled code takes a while
-
         try:
             entry = lookup(card.name)
-            other = entry.fingerprints and card.fingerprint not in entry.fingerprints
-            path = None if other else locate(entry)
+            if entry.fingerprints and card.fingerprint not in entry.fingerprints:
+                return None
+            from graphrings.graphs.load import locate, read_checked  # compiled: it takes a moment
+
+            path = locate(entry)
             dataset = None if path is None else read_checked(path, entry)
         except (GraphRingsError, OSError):
             return None  # a dataset of another kind by the same name

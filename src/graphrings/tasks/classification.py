@@ -100,6 +100,8 @@ class Classification(Task):
     def coding(self, parts: Mapping[str, Any]) -> Classes:
         """The classes by their names."""
         names = parts["names"]
+        if not isinstance(names, tuple) or len(set(names)) < max(2, len(names)):
+            raise ValueError("its classes are not two or more different names")
         return Classes(target_column(names, len(names)))
 
     def mismatch(self, truth: NDArray[Any], coding: Coding) -> str:

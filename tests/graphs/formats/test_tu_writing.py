@@ -1,5 +1,4 @@
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +96,3 @@ def test_many_rows_are_written_in_order(tmp_path: Path) -> None:
     lonely = gr.from_edges([[]], [0], n_nodes=[n_nodes], node_labels=[np.arange(n_nodes)], name="X")
     gr.write(lonely, tmp_path / "X")
     assert gr.read(tmp_path / "X").node_labels.tolist() == list(range(n_nodes))
-
-
-def test_arrays_that_do_not_fit_are_refused(tmp_path: Path) -> None:
-    broken = replace(labelled([1, 2]), node_labels=np.array([0, 7], dtype=np.int32))
-    with pytest.raises(DatasetError, match="X: node_labels are not 2 numbers from 0 to 1"):
-        gr.write(broken, tmp_path / "X")

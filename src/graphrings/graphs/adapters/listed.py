@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Literal
 
@@ -102,7 +102,7 @@ def from_listed(
     )
     molecules = [graph.graph_data.get(SMILES) for graph in graphs]
     if all(isinstance(smiles, str) for smiles in molecules):
-        dataset = replace(dataset, smiles=tuple(map(str, molecules)))
+        dataset = dataset.changed(smiles=tuple(map(str, molecules)))
     return dataset
 
 

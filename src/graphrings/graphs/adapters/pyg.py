@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,7 +151,7 @@ def _made(listed: list[Any], targets: Any, blocks: tuple[Block, Block], name: st
     )
     smiles = [getattr(graph, SMILES, None) for graph in listed]
     whole = all(isinstance(molecule, str) for molecule in smiles)
-    return replace(dataset, smiles=tuple(map(str, smiles))) if whole else dataset
+    return dataset.changed(smiles=tuple(map(str, smiles))) if whole else dataset
 
 
 def _array(tensor: Any) -> Table:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from graphrings.errors import DatasetError, DatasetNote
@@ -58,7 +57,7 @@ def from_smiles(
         return parsed.dataset
     column = target_column(targets, len(listed))[parsed.kept]
     numbers, class_names = numbered_targets(column, len(parsed.kept))
-    return replace(parsed.dataset, targets=numbers, class_names=class_names)
+    return parsed.dataset.changed(targets=numbers, class_names=class_names)
 
 
 def from_mols(mols: Sequence[Any], targets: Any = None, chemistry: Chemistry = USUAL) -> Dataset:
@@ -68,7 +67,7 @@ def from_mols(mols: Sequence[Any], targets: Any = None, chemistry: Chemistry = U
         if reason := builder.add_mol(mol):
             raise DatasetError(f"molecule number {i}: {reason}")
     numbers, class_names = numbered_targets(targets, len(mols))
-    return replace(builder.dataset("molecules"), targets=numbers, class_names=class_names)
+    return builder.dataset("molecules").changed(targets=numbers, class_names=class_names)
 
 
 def is_mol(graph: Any) -> bool:

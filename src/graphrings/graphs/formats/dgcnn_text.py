@@ -16,9 +16,7 @@ from graphrings.graphs.dataset import Dataset, Fold
 from graphrings.graphs.files import Files, open_files
 from graphrings.graphs.formats.dgcnn_writing import write_dgcnn_text
 from graphrings.graphs.formats.format import Format
-from graphrings.graphs.numbering import NOTHING, renumber
-from graphrings.graphs.pack import pack
-from graphrings.graphs.scanning import (
+from graphrings.graphs.line_faults import (
     CUT_OFF,
     GOOD,
     LEFT_OVER,
@@ -28,10 +26,11 @@ from graphrings.graphs.scanning import (
     NO_NODES,
     OUT_OF_RANGE,
     TOO_FEW,
-    count_words,
-    scan_dgcnn,
 )
+from graphrings.graphs.numbering import NOTHING, renumber
+from graphrings.graphs.pack import pack
 from graphrings.graphs.text import (
+    MOST_COLUMNS,
     float_table,
     integer_table,
     is_finite,
@@ -41,12 +40,14 @@ from graphrings.graphs.text import (
 )
 
 COUNT = re.compile(rb"(?:\xef\xbb\xbf)?\s*[+-]?\d+\s*")
-FOLD_FILE = re.compile(r"(?:.*/)?10fold_idx/(train|test)_idx-(\d+)\.txt")
+FOLD_FILE = re.compile(r"(?:.*/)?10fold_idx/(train|test)_idx-([0-9]{1,6})\.txt")
+MOST_LOOKED_AT = 1_000  # files that may hold the graphs, of which there should be one
 
 
 def recognises(files: Files) -> bool:
     """Whether a file that may hold the graphs begins with a number, that of the graphs."""
-    return any(COUNT.fullmatch(files.first_line(name)) for name in _candidates(files))
+    looked_at = _candidates(files)[:MOST_LOOKED_AT]
+    return any(COUNT.fullmatch(line) for line in files.first_lines(looked_at))
 
 
 def read_dgcnn_text(path: str | Path) -> Dataset:
@@ -83,6 +84,8 @@ class _Scanned(NamedTuple):
 
 
 def _scan(content: bytes, place: str) -> _Scanned:
+    from graphrings.graphs.scanning import count_words, scan_dgcnn  # the compiler takes a moment
+
     text = without_mark(content, place)
     buffer = np.frombuffer(text, dtype=np.uint8)
     n_lines = text.count(b"\n") + 1
@@ -148,7 +151,11 @@ def _attributes(text: bytes, rests: NDArray[np.int64], place: str) -> NDArray[np
     if not has_rest.any():
         return None
     rows = [b",".join(text[start:stop].split()) for start, stop in rests.tolist()]
-    columns = {len(row.split(b",")) if row else 0 for row in rows}
+    columns = {row.count(b",") + 1 if row else 0 for row in rows}
+    if max(columns) > MOST_COLUMNS:
+        raise DatasetError(
+            f"{place}: a node with {max(columns):,} attributes; expected at most {MOST_COLUMNS:,}"
+        )
     try:
         if len(columns) > 1:
             raise ValueError
@@ -160,7 +167,7 @@ def _attributes(text: bytes, rests: NDArray[np.int64], place: str) -> NDArray[np
 def _attributes_by_line(
     text: bytes, rests: NDArray[np.int64], rows: list[bytes], place: str
 ) -> NDArray[np.float64]:
-    """Find the first node whose attributes are wrong, counting lines as the file does."""
+    """Read node by node; the first whose attributes are wrong is told by the line of the file."""
     tables = [row.split(b",") if row else [] for row in rows]
     columns = len(tables[0])
     for (start, stop), cells in zip(rests.tolist(), tables, strict=True):
@@ -173,7 +180,7 @@ def _attributes_by_line(
             )
         there = quoted(text[start:stop])
         raise DatasetError(f"{place}:{line}: attributes {there}; expected finite numbers")
-    raise AssertionError("every row is good")
+    return np.array([[float(cell) for cell in cells] for cells in tables])
 
 
 def _folds(files: Files, n_graphs: int) -> tuple[Fold, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -64,7 +63,7 @@ def assembled(
         numbers, class_names = typed_targets(targets, len(graphs))
     except DatasetError as error:
         raise DatasetError(f"{files.path}: {error}") from error
-    return replace(dataset, targets=numbers, class_names=class_names)
+    return dataset.changed(targets=numbers, class_names=class_names)
 
 
 def typed_targets(targets: Sequence[Any] | None, n_graphs: int) -> Numbered:

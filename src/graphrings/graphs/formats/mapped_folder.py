@@ -15,7 +15,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
-from graphrings.graphs.check import bounds, check_dataset
+from graphrings.graphs.check import DATASET_RULES, bounds, check_dataset, check_packed
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.files import Files
 from graphrings.graphs.formats.format import Format
@@ -42,6 +42,7 @@ def read_mapped(files: Files) -> Dataset:
     """Map a dataset into memory and check it, some graphs at a time; nothing is trusted."""
     dataset = assembled(files, _mapped)
     check_lengths(dataset, str(files.path))
+    check_packed(dataset, DATASET_RULES, str(files.path), ("name", "folds"))
     for first in range(0, len(dataset), AT_ONCE):
         check_dataset(dataset[first : first + AT_ONCE], f"{files.path} from graph {first} on")
     return dataset

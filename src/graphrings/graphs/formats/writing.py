@@ -6,7 +6,6 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -97,7 +96,7 @@ def plain_data(
         "edge_label_names": rename(dataset.edge_label_names, "edge labels"),
     }
     say(path, [written.note for written in parts.values()], stacklevel=5)
-    return map(_with_numbers, data_of(replace(dataset, **{k: w.names for k, w in parts.items()})))
+    return map(_with_numbers, data_of(dataset.changed(**{k: w.names for k, w in parts.items()})))
 
 
 def say(path: Path, notes: Sequence[str], stacklevel: int = 4) -> None:

@@ -1,0 +1,1 @@
+"""Pages and pictures of the documentation site that are made from code."""

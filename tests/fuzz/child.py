@@ -1,0 +1,201 @@
+"""Tries inputs at doors, in a process of its own: whatever happens, somebody else counts it.
+
+    python -m fuzz.child FOLDER DOOR SEED FIRST LAST [SECONDS]
+
+Every line of standard output is a JSON table with what was tried. The input at hand lies in
+FOLDER/input, so that it is there when this process is not. FOLDER/found keeps what broke something.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import logging
+import resource
+import shutil
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+BROKEN = "objects"
+MOST_SECONDS, LAST_SECONDS = 10, 60  # of the processor; and by the clock, when all ends
+MOST_GROWTH = 1 << 30  # bytes of memory
+LONGEST_LINE = 2_000
+
+
+def main() -> None:
+    """Try the inputs FIRST .. LAST - 1 of a seed at a door, or the corpus if the seed is that.
+
+    The door ``all`` is every door, with as many inputs as each has for a test.
+    """
+    folder, name, seed, first, last, *limit = sys.argv[1:]
+    quiet()
+    faulthandler.enable()
+    cap_memory()
+    if name == BROKEN:
+        objects(Path(folder), seed, int(first), int(last), float(limit[0] if limit else "inf"))
+        return
+    from fuzz.doors import DOORS
+
+    end = time.monotonic() + float(limit[0] if limit else "inf")
+    for door in DOORS.values() if name == "all" else [DOORS[name]]:
+        bounds = (0, door.count) if name == "all" else (int(first), int(last))
+        given = corpus(door.name) if seed == "corpus" else mutants(door, seed, *bounds)
+        tally = enter_all(door, given, Path(folder), end)
+        if tally["inputs"]:
+            print(json.dumps(tally))  # noqa: T201
+
+
+def enter_all(door: Any, given: Iterator[Any], folder: Path, end: float) -> dict[str, Any]:
+    """Try inputs until there are no more, or no more time."""
+    inputs = folder / "input"
+    tally: dict[str, Any] = {"door": door.name, "inputs": 0, "accepted": 0}
+    tally |= {"slowest": 0.0, "found": {}}
+    for label, files in given:
+        lay_down(files, inputs)
+        (folder / "label").write_text(f"{door.name} {label}")
+        memory, start = peak(), time.process_time()
+        faulthandler.dump_traceback_later(LAST_SECONDS, exit=True)
+        try:
+            fault = tried(door.enter, inputs)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+        seconds = time.process_time() - start
+        tally["slowest"] = max(tally["slowest"], seconds)
+        if seconds > MOST_SECONDS:
+            fault = f"it took {seconds:.0f} seconds"
+        if peak() - memory > MOST_GROWTH:
+            fault = f"memory grew by {(peak() - memory) >> 20} MB"
+        tally["inputs"] += 1
+        tally["accepted"] += fault == ""
+        if fault:
+            tally["found"].setdefault(fault, label)
+            keep(inputs, folder / "found" / door.name / label)
+        if time.monotonic() > end:
+            break
+    return {**tally, "peak": peak() >> 20}
+
+
+def objects(folder: Path, seed: str, first: int, last: int, seconds: float) -> None:
+    """Build broken objects by hypothesis' strategies and call every public function with them."""
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import seed as seeded
+    from hypothesis import strategies as st
+
+    from fuzz.broken import KINDS, faults, parts_of
+
+    good = {kind: make() for kind, (make, _, _) in KINDS.items()}
+    for kind, parts in good.items():  # compile, and see that there is nothing to find in good ones
+        assert not (fault := list(faults(kind, parts, Random(0), 1000))), fault  # noqa: S311
+    drawn = st.sampled_from(sorted(KINDS)).flatmap(
+        lambda kind: st.tuples(st.just(kind), parts_of(good[kind]))
+    )
+    tally: dict[str, Any] = {"door": BROKEN, "inputs": 0, "accepted": 0, "found": {}}
+    end = time.monotonic() + seconds
+
+    def attempt(case: tuple[str, dict[str, Any]]) -> None:
+        if time.monotonic() > end:
+            return
+        number = first + tally["inputs"]
+        label = f"{case[0]}-{seed}-{number}"
+        lay_down({"case": repr(case).encode()}, folder / "input")
+        (folder / "label").write_text(label)
+        faulthandler.dump_traceback_later(LAST_SECONDS, exit=True)
+        found = list(faults(*case, Random(label)))  # noqa: S311
+        faulthandler.cancel_dump_traceback_later()
+        tally["inputs"] += 1
+        tally["found"] |= {f"{case[0]} {fault}": label for fault in found}
+        if found:
+            keep(folder / "input", folder / "found" / BROKEN / label)
+
+    configured = settings(
+        max_examples=min(last - first, 10**9),
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    seeded(f"{seed} {first}")(configured(given(drawn)(attempt)))()
+    print(json.dumps({**tally, "slowest": 0.0, "peak": peak() >> 20}))  # noqa: T201
+
+
+def tried(enter: Any, inputs: Path) -> str | None:
+    """Nothing if the input was refused in one line, "" if it was accepted, else what went wrong."""
+    from graphrings.errors import GraphRingsError
+
+    try:
+        enter(inputs)
+    except GraphRingsError as error:
+        text = str(error)
+        if "\n" in text or len(text) > LONGEST_LINE or not text:
+            return f"a message that is not one line: {text[:80]!r}"
+        return None
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames if "graphrings" in frame.filename] or frames
+        place = f"{Path(own[-1].filename).name}:{own[-1].lineno}"
+        return f"{type(error).__name__} at {place}: {str(error)[:80]}"
+    return ""
+
+
+def mutants(door: Any, seed: str, first: int, last: int) -> Iterator[tuple[str, Any]]:
+    """The changed inputs of a door, each of which depends on its number alone."""
+    seeds = door.seeds()
+    for number in range(first, last):
+        rng = Random(f"{door.name} {seed} {number}")  # noqa: S311
+        yield f"{seed}-{number}", door.mutate(rng, rng.choice(seeds))
+
+
+def corpus(name: str) -> Iterator[tuple[str, Any]]:
+    """The inputs that once broke something."""
+    from fuzz.doors import contents
+
+    for path in sorted((Path(__file__).parent / "corpus" / name).glob("*")):
+        yield path.name, contents(path)
+
+
+def lay_down(files: dict[str, bytes], folder: Path) -> None:
+    """Write the files of an input into an empty folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def keep(inputs: Path, place: Path) -> None:
+    """Copy an input to where somebody looks for it."""
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(inputs, place)
+
+
+def peak() -> int:
+    """The most memory that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+def cap_memory() -> None:
+    """Keep the machine from harm: 6 GB more than there are now are refused by the system."""
+    now = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (now + (6 << 30), resource.RLIM_INFINITY))
+
+
+def quiet() -> None:
+    """No notes and no log of rdkit among the results."""
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    try:
+        from rdkit import RDLogger
+    except ImportError:
+        return
+    RDLogger.DisableLog("rdApp.*")
+
+
+if __name__ == "__main__":
+    main()
