@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from graphrings.distances.rings import rings as rings
     from graphrings.distances.walks import walk_rings as walk_rings
     from graphrings.errors import GraphRingsError as GraphRingsError
+    from graphrings.explanations.explain import explain as explain
+    from graphrings.explanations.explanation import Explanation as Explanation
     from graphrings.fit.best import fit_best as fit_best
     from graphrings.graphs import synthetic as synthetic
     from graphrings.graphs.adapters.adjacency import from_scipy as from_scipy
@@ -76,6 +78,7 @@ _ROOMS = {
     "DGCNNClassifier": "learning.named_networks",
     "DGCNNRegressor": "learning.named_networks",
     "Dataset": "graphs.dataset",
+    "Explanation": "explanations.explanation",
     "ForestClassifier": "learning.forests",
     "ForestRegressor": "learning.forests",
     "Graph": "graphs.dataset",
@@ -93,6 +96,7 @@ _ROOMS = {
     "Rings": "distances.rings",
     "audit": "distances.audit",
     "draw": "graphs.drawing.draw",
+    "explain": "explanations.explain",
     "fit_best": "fit.best",
     "experiment": "protocol.in_python",
     "from_edges": "graphs.adapters.edges",

@@ -175,7 +175,8 @@ def test_a_file_holds_plain_arrays(mutag: gr.Dataset, tmp_path: Path) -> None:
     quick().fit(mutag).save(tmp_path / "forest")
     arrays = load_file(tmp_path / "forest")
     assert {name for name in arrays if not name.startswith("domain.")} == {
-        *("starts", "columns", "thresholds", "others", "leaves", "start", "feature_importances_")
+        *("starts", "columns", "thresholds", "others", "leaves", "start", "passed"),
+        "feature_importances_",
     }
     again = gr.ForestClassifier.load(tmp_path / "forest")
     assert again.importances() == quick().fit(mutag).importances()

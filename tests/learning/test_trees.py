@@ -81,6 +81,7 @@ def test_a_tree_of_one_leaf() -> None:
         {"leaves": np.zeros((2, 3))},
         {"start": np.zeros(2)},
         {"start": np.array([np.nan])},
+        {"passed": np.ones(2, np.float32)},
     ],
 )
 def test_trees_that_lead_nowhere_are_refused(damage: dict[str, np.ndarray]) -> None:
@@ -91,6 +92,7 @@ def test_trees_that_lead_nowhere_are_refused(damage: dict[str, np.ndarray]) -> N
         "others": np.array([2, 0, 0], np.int32),
         "leaves": np.zeros((2, 1)),
         "start": np.zeros(1),
+        "passed": np.ones(3, np.float32),
     }
     Trees(**good).check(7, 1)
     with pytest.raises(ValueError, match="its trees do not fit"):

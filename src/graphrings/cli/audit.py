@@ -1,12 +1,14 @@
 """graphrings audit."""
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from graphrings.cli import options
+from graphrings.cli.drawing import check_picture, draw_rows
 from graphrings.cli.output import Column, show
 
 COLUMNS = (
@@ -28,6 +30,7 @@ COLUMNS = (
 @options.root
 @options.reading
 @options.style
+@options.draw
 def audit(
     names: tuple[str, ...],
     radius: int,
@@ -35,6 +38,7 @@ def audit(
     root: Path | None,
     reading: dict[str, Any],
     style: str,
+    picture: Path | None,
 ) -> None:
     """Find graphs that cannot be told apart, and what they do to a score.
 
@@ -42,15 +46,22 @@ def audit(
     every ring. Isomorphic graphs always are; the reverse is not tested. Groups of twins with
     different targets put a ceiling on every structural method: an accuracy that none can exceed,
     or an RMSE that none can undercut. With published folds: the share of test graphs that have a
-    twin in training, and graphs that no fold tests.
+    twin in training, and graphs that no fold tests. With --draw, twins of different targets go to
+    a picture, side by side.
     """
     from graphrings.distances.audit import audit as run
+    from graphrings.distances.audit import conflicting_twins
     from graphrings.graphs.load import load
 
-    rows = [asdict(run(load(name, root, **reading), radius, rounds)) for name in names]
+    check_picture(picture, len(names))
+    datasets = [load(name, root, **reading) for name in names]
+    rows = [asdict(run(dataset, radius, rounds)) for dataset in datasets]
     if style in ("table", "md"):
         rows = [row | {"ceiling": _ceiling(row)} for row in rows]
     show(rows, COLUMNS, style, f"Twins by colours of radius {radius} after {rounds} rounds")
+    if picture is not None:
+        choose = partial(conflicting_twins, radius=radius, rounds=rounds)
+        draw_rows(picture, datasets[0], choose, "twins of different targets")
 
 
 def _ceiling(row: dict[str, Any]) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphrings.cli import options
+from graphrings.cli.drawing import check_picture, draw_rows
 from graphrings.cli.output import Column, show
 
 if TYPE_CHECKING:
@@ -24,15 +25,24 @@ MODEL_START = b'{"__metadata__":'  # behind a length of eight bytes
 @options.root
 @options.reading
 @options.style
-def info(names: tuple[str, ...], root: Path | None, reading: dict[str, Any], style: str) -> None:
+@options.draw
+def info(
+    names: tuple[str, ...],
+    root: Path | None,
+    reading: dict[str, Any],
+    style: str,
+    picture: Path | None,
+) -> None:
     """Show sizes, targets and labels of datasets: the rows of the paper's Table I.
 
     Of a model file its card is shown: what it was trained on, how, and what is known of its worth.
+    With --draw, a few graphs of every class go to a picture.
     """
+    check_picture(picture, sum(not is_model(name) for name in names))
     for model in filter(is_model, names):
         show_card(model, style)
     if datasets := tuple(name for name in names if not is_model(name)):
-        show_datasets(datasets, root, reading, style)
+        show_datasets(datasets, root, reading, style, picture)
 
 
 def is_model(name: str) -> bool:
@@ -58,12 +68,18 @@ def show_card(path: str, style: str) -> None:
 
 
 def show_datasets(
-    names: tuple[str, ...], root: Path | None, reading: dict[str, Any], style: str
+    names: tuple[str, ...],
+    root: Path | None,
+    reading: dict[str, Any],
+    style: str,
+    picture: Path | None,
 ) -> None:
     """Print a row per dataset."""
+    from graphrings.graphs.drawing.page import of_each_class
     from graphrings.graphs.load import load
 
-    rows = [_row(load(name, root, **reading)) for name in names]
+    datasets = [load(name, root, **reading) for name in names]
+    rows = [_row(dataset) for dataset in datasets]
     with_values = [row["target_min"] is not None for row in rows]
     columns = (
         Column("name", "Dataset", left=True),
@@ -77,6 +93,8 @@ def show_datasets(
         Column("isolated_nodes", "Isolated\nnodes", ","),
     )
     show(rows, columns, style)
+    if picture is not None:
+        draw_rows(picture, datasets[0], of_each_class, "graphs, a class each")
 
 
 def _row(dataset: "Dataset") -> dict[str, Any]:

@@ -11,6 +11,7 @@ from graphrings import __version__
 from graphrings.cli.audit import audit
 from graphrings.cli.check import check
 from graphrings.cli.convert import convert
+from graphrings.cli.explain import explain
 from graphrings.cli.export import export
 from graphrings.cli.fetch import fetch
 from graphrings.cli.fit import fit
@@ -136,7 +137,7 @@ def main() -> None:
 
 for verb in (
     *(info, audit, rings, kernel, fetch, convert),
-    *(fit, methods, train, predict),
+    *(fit, methods, train, predict, explain),
     *(run, status, check, export, merge, table, report),
 ):
     main.add_command(verb)

@@ -43,6 +43,13 @@ task = click.option(
     type=click.Choice(["classification", "regression"]),
     help="What to predict; by default what the targets are: classes, or values.",
 )
+draw = click.option(
+    "--draw",
+    "picture",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.svg",
+    help="Draw graphs to this file, too; of one dataset.",
+)
 names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")
 score = click.option(
     "--score",

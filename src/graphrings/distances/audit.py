@@ -109,3 +109,17 @@ def _agreement(
     numbers = task.numbers(dataset)
     different = np.unique(np.stack([twins, numbers]), axis=1)[0].astype(np.int64)
     return int((np.bincount(different) > 1).sum()), task.ceiling(twins, numbers)
+
+
+def conflicting_twins(
+    dataset: Dataset, radius: SupportsIndex = RADIUS, rounds: int = ROUNDS
+) -> list[list[int]]:
+    """Graphs that cannot be told apart and have different targets: one of each, group by group."""
+    if dataset.targets is None:
+        return []
+    twins = twin_groups(dataset, radius, rounds)
+    _, first = np.unique(np.stack([twins, dataset.targets]), axis=1, return_index=True)
+    groups: dict[int, list[int]] = {}
+    for graph in np.sort(first).tolist():
+        groups.setdefault(int(twins[graph]), []).append(graph)
+    return [group for group in groups.values() if len(group) > 1]

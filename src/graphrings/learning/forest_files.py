@@ -32,7 +32,7 @@ from graphrings.settings import FAR
 
 ARRAYS = tuple(field.name for field in fields(Trees))
 IMPORTANCES = "feature_importances_"
-
+PASSED = "passed"  # which files lack that were written before models could be explained
 
 SCHEMA: Schema = {
     "columns": {
@@ -52,6 +52,7 @@ TABLES = {
     "others": Table("int32", 1),
     "leaves": Table("float64", 2),
     "start": Table("float64", 1),
+    PASSED: Table("float32", 1),
     IMPORTANCES: Table("float64", 1),
 }
 
@@ -68,12 +69,14 @@ def forest_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensor
     """A forest of a class from what its file holds."""
     with damage_in_one_line(path):
         check_entries(header, SCHEMA)
-        check_tensors(tensors, TABLES)
+        lacking = [name for name in (PASSED,) if name not in tensors]
+        check_tensors(tensors, {k: table for k, table in TABLES.items() if k not in lacking})
         estimator = unfitted(kind, header)
         columns = {name: restored(value) for name, value in header["columns"].items()}
         estimator.columns_ = TableColumns(**columns)
         estimator.columns_.check()
-        estimator.trees_ = Trees(**{name: tensors[name] for name in ARRAYS})
+        known = {PASSED: np.empty(0, dtype=np.float32), **tensors}
+        estimator.trees_ = Trees(**{name: known[name] for name in ARRAYS})
         n_columns = len(estimator.columns_.names)
         estimator.trees_.check(n_columns, estimator.n_sums)
         estimator.feature_importances_ = tensors[IMPORTANCES]

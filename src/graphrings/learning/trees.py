@@ -28,7 +28,8 @@ class Trees:
 
     Node i asks whether ``columns[i]`` of a row is at most ``thresholds[i]``: if so it goes to node
     i + 1, else to ``others[i]``. A leaf has -1 - k for a column, with k its row of ``leaves``.
-    ``start`` is what the trees' answers are added to.
+    ``start`` is what the trees' answers are added to. ``passed`` says how much of the training
+    graphs came by every node, which only explanations ask for; files of old models lack it.
     """
 
     starts: NDArray[np.int64]
@@ -37,6 +38,7 @@ class Trees:
     others: NDArray[np.int32]
     leaves: Reals
     start: Reals
+    passed: NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -70,6 +72,7 @@ class Trees:
             and self.start.shape == (n_sums,)
             and bool(np.isfinite(self.start).all())
             and len(self.thresholds) == len(self.others) == n_nodes
+            and len(self.passed) in (0, n_nodes)
             and len(self.starts) > 0
             and bool(np.all((self.starts >= 0) & (self.starts < n_nodes)))
             and bool(np.all(self.columns < n_columns))
@@ -90,6 +93,7 @@ class Grown(NamedTuple):
     rights: NDArray[Any]
     is_leaf: NDArray[np.bool_]
     values: Reals
+    passed: NDArray[Any]
 
 
 def from_forest(estimators: Iterable[Any]) -> Trees:
@@ -100,9 +104,9 @@ def from_forest(estimators: Iterable[Any]) -> Trees:
 def _of_forest(tree: Any) -> Grown:
     is_leaf = tree.children_left < 0
     values = tree.value[is_leaf, 0, :]
-    return Grown(
-        tree.feature, tree.threshold, tree.children_left, tree.children_right, is_leaf, values
-    )
+    links = tree.children_left, tree.children_right
+    passed = tree.weighted_n_node_samples
+    return Grown(tree.feature, tree.threshold, *links, is_leaf, values, passed)
 
 
 def from_boosting(model: Any, n_columns: int) -> tuple[Trees, Reals]:
@@ -120,7 +124,8 @@ def from_boosting(model: Any, n_columns: int) -> tuple[Trees, Reals]:
             values[:, k] = nodes["value"][is_leaf]
             links = nodes["left"].astype(np.int64), nodes["right"].astype(np.int64)
             columns = nodes["feature_idx"].astype(np.int64)
-            grown.append(Grown(columns, nodes["num_threshold"], *links, is_leaf, values))
+            asked = columns, nodes["num_threshold"]
+            grown.append(Grown(*asked, *links, is_leaf, values, nodes["count"]))
             np.add.at(gains, columns[~is_leaf], nodes["gain"][~is_leaf])
     return replace(joined(grown), start=start), gains / (gains.sum() or 1.0)
 
@@ -148,6 +153,7 @@ def joined(grown: Sequence[Grown]) -> Trees:
         np.concatenate(others).astype(np.int32),
         np.ascontiguousarray(distinct, dtype=np.float64),
         np.zeros(leaves.shape[1]),
+        np.concatenate([tree.passed for tree in grown]).astype(np.float32),
     )
 
 

@@ -75,3 +75,13 @@ def target_name(dataset: Dataset, graph: int) -> str:
         return ""
     target = dataset.targets[graph]
     return str(dataset.class_names[target]) if dataset.class_names else f"{target:.4g}"
+
+
+def of_each_class(dataset: Dataset, number: int = SHOWN) -> list[list[int]]:
+    """A few graphs of every class, a row each, or one row of values from small to large."""
+    if dataset.targets is None or dataset.has_values:
+        return [examples(dataset).tolist()]
+    targets = np.asarray(dataset.targets)
+    own = (np.flatnonzero(targets == k) for k in range(dataset.n_classes))
+    rows = [graphs[examples(dataset[graphs])[:number]].tolist() for graphs in own if len(graphs)]
+    return [row for row in rows if row]

@@ -1,0 +1,1 @@
+"""What a prediction was made from: nodes, edges and distances, family by family."""

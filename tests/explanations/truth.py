@@ -1,0 +1,106 @@
+"""Datasets of which it is known where a class is written, and small models of every family."""
+
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+
+import graphrings as gr
+
+FAST = {"max_epochs": 2, "random_state": 0}
+SMALL_FOREST = {"method": "ring-forest", "settings": {"n_trees": 10}}
+KERNELS = {
+    "wl": {"height": 2},
+    "ring-wl": {},
+    "wl-oa": {"height": 2},
+    "graphlet": {"labelled": True, "connected": True},
+    "propagation": {"height": 2},
+    "shortest-path": {},
+    "nspdk": {"radius": 1, "distance": 2},
+    "odd-sth": {"height": 2},
+    "deep-wl": {"height": 2},
+}
+
+
+class Planted(NamedTuple):
+    """Graphs, which nodes make up the motif, and which others are beside it."""
+
+    dataset: gr.Dataset
+    motif: np.ndarray
+    beside: np.ndarray
+
+
+def planted(n_graphs: int, seed: int) -> Planted:
+    """Trees of C with one N and two O: both on the N in class 1, and all apart in class 0."""
+    rng, graphs = np.random.default_rng(seed), []
+    for i in range(n_graphs):
+        size = int(rng.integers(8, 14))
+        graph = nx.Graph()
+        graph.add_nodes_from(range(size), label="C")
+        graph.add_edges_from((v, int(rng.integers(max(0, v - 3), v))) for v in range(1, size))
+        places = [int(v) for v in rng.choice(size, 3, replace=False)]
+        graph.add_nodes_from([size], label="N")
+        graph.add_nodes_from([size + 1, size + 2], label="O")
+        graph.add_edge(places[0], size)
+        for k in (1, 2):
+            graph.add_edge(size if i % 2 else places[k], size + k)
+        graphs.append(graph)
+    dataset = gr.from_networkx(graphs, [i % 2 for i in range(n_graphs)])
+    labels = np.array(dataset.label_names)[dataset.node_labels]
+    motif = (labels != "C") & (dataset.targets[dataset.owner] == 1)
+    tails = np.repeat(np.arange(dataset.n_nodes), dataset.degrees)
+    beside = np.zeros(dataset.n_nodes, dtype=bool)
+    beside[tails[motif[dataset.indices]]] = True
+    return Planted(dataset, motif, beside & ~motif)
+
+
+def pairs_at_two(n_graphs: int, seed: int) -> gr.Dataset:
+    """Cycles of letters with a spacer after each: xyxy in class 0, xxyy in class 1.
+
+    Counts of labels and of neighbours are the same; pairs of letters at distance 2 are not.
+    """
+    rng, graphs = np.random.default_rng(seed), []
+    for i in range(n_graphs):
+        letters = ("xxyy" if i % 2 else "xyxy") * int(rng.integers(2, 4))
+        graph = nx.cycle_graph(2 * len(letters))
+        for place, letter in enumerate(letters):
+            graph.nodes[2 * place]["label"], graph.nodes[2 * place + 1]["label"] = letter, "-"
+        graphs.append(graph)
+    return gr.from_networkx(graphs, [i % 2 for i in range(n_graphs)])
+
+
+def difference(explanation: gr.Explanation, values: np.ndarray) -> np.ndarray:
+    """How much more the graphs of class 1 have of something than those of class 0."""
+    second = explanation.dataset.targets == 1
+    result: np.ndarray = values[second].mean(axis=0) - values[~second].mean(axis=0)
+    return result
+
+
+def small_models(task: str = "Classifier") -> dict[str, Any]:
+    """One untrained model of every family and way of explaining."""
+    made: dict[str, Any] = {
+        "ring-forest": getattr(gr, f"Forest{task}")(n_trees=10, random_state=0),
+        "ring-boosting": getattr(gr, f"Boosting{task}")(n_trees=5, min_leaf=2, random_state=0),
+        "baseline": getattr(gr, f"Baseline{task}")(),
+        "baseline shares": getattr(gr, f"Baseline{task}")(kind="shares"),
+        "baseline mlp": getattr(gr, f"Baseline{task}")(model="mlp", hidden=4),
+    }
+    kernel = getattr(gr, f"Kernel{task}")
+    for name, settings in {
+        **KERNELS,
+        "random-walk": {},
+        "deep-graphlet": {},
+        "wwl": {},
+    }.items():
+        made[name] = kernel(name, **settings)
+    for name in ("wl", "nspdk", "odd-sth", "deep-wl"):
+        made[f"{name} linear"] = kernel(name, linear=True, **KERNELS[name])
+    made["wl unnormalised"] = kernel("wl", normalize=False, height=1)
+    made["graphlet counts"] = kernel("graphlet", shares=False, normalize=False)
+    network = getattr(gr, f"Network{task}")
+    for name in ("pgc-dgcnn", "dgcnn", "gin"):
+        made[name] = network(name, channels=(4, 1), **FAST)
+    for name in ("dcnn", "patchy-san"):
+        made[name] = network(name, **FAST)
+    made["members"] = network("dgcnn", members=2, channels=(4, 1), **FAST)
+    return made
