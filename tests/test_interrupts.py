@@ -2,10 +2,19 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from graphrings.interrupts import from_interrupt, interrupts_held_back, interrupts_kept
+
+
+@pytest.fixture(autouse=True)
+def heard() -> Iterator[None]:
+    """A shell starts what runs in the background deaf to Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_ctrl_c_comes_after_the_block() -> None:

@@ -84,6 +84,7 @@ def test_a_process_says_its_notes_in_one_line(tmp_path: Path) -> None:
             {"image.png": ""},
             "",
             "no dataset; looked for dataset.json beside arrays in an .npz file (graphrings); "
+            "dataset.json beside arrays in a folder (mapped); "
             "NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); NAME.txt with the "
             "number of graphs in its first line (DGCNN text); .graphml files (GraphML); .gml files "
             "(GML); .json files (node-link JSON); .g6 files (graph6); edges.csv in a folder or zip "

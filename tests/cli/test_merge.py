@@ -33,7 +33,7 @@ def test_mistakes_are_one_line_and_leave_no_file(first: Path, tmp_path: Path) ->
     assert mistake("merge", tmp_path / "no.db", "-o", merged).endswith("no such file or directory")
     with Store.write(tmp_path / "b.db") as store:
         store.register(card())
-        store.add("small", record(n_test=9))
+        store.add("small", record(n_training=5))
     told = mistake("merge", first, tmp_path / "b.db", "-o", merged)
     assert told.endswith("before it: PGC on MUTAG, repetition 1, fold 1")
     assert not merged.exists()

@@ -11,7 +11,8 @@ ROWS = [{"name": "a|b", "share": 0.25, "more": {1: 2}}, {"name": "c", "share": N
 def test_an_entry_is_what_people_read() -> None:
     assert Column("n", "N", ",").show(1234567) == "1,234,567"
     assert Column("n", "N", ",").show(None) == "-"
-    assert Column("sizes", "Sizes").show({"a": 1, "b": 2}) == "33 / 67"
+    assert Column("sizes", "Sizes").show({"a": 1, "b": 2}) == "a 33 / b 67"
+    assert Column("sizes", "Sizes").show({0: 1, 1: 2}) == "33 / 67"
     assert Column("sizes", "Sizes").show({}) == "-"
 
 

@@ -25,6 +25,7 @@ from strategies import datasets, shuffled
 
 BLIND = {"graphlet", "deep-graphlet"}  # to node labels
 FARTHEST = {"wwl": np.exp(-1)}  # what a kernel of a distance falls to
+KINDS = (int, float, bool, str, Any, float | None, float | Literal["auto", "largest"])
 every_kernel = pytest.mark.parametrize("name", KERNELS)
 few = settings(max_examples=20)
 
@@ -223,7 +224,7 @@ def test_every_setting_is_described(name: str) -> None:
         assert setting.allowed
         assert setting.default == parameters[key]
         assert setting.check(setting.default)
-        assert setting.type in (int, float, bool, str, Any, float | Literal["auto", "largest"])
+        assert setting.type in KINDS
     assert set(parameters) == {*kernel_settings(name), *KERNELS[name].fixed}
 
 

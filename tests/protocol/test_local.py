@@ -186,12 +186,14 @@ def test_ctrl_c_reaches_no_process_that_starts_meanwhile() -> None:
     end, arrived_late = threading.Event(), False
     other = threading.Thread(target=end.wait)
     other.start()
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt), no_interrupts():  # noqa: PT012
             assert subprocess.check_output([sys.executable, "-c", ask]) == b"True\n"
             os.kill(os.getpid(), signal.SIGINT)
             arrived_late = end.wait(0.1) is False
     finally:
+        signal.signal(signal.SIGINT, heard)
         end.set()
         other.join()
     assert arrived_late

@@ -29,6 +29,7 @@ def card(
     task: str = "classification",
 ) -> ExperimentCard:
     """An experiment of this shape."""
+    classes = ((), ()) if task == "regression" else (("0", "1"), (50, 50))
     return ExperimentCard(
         "trial",
         task,
@@ -38,7 +39,7 @@ def card(
         repetitions,
         tuple(
             DatasetCard(
-                *(name, "f", 100, "0: 50 %, 1: 50 %", ("0", "1"), (50, 50)),
+                *(name, "f", 100, "0: 50 %, 1: 50 %", *classes),
                 *(1, 1, 1, 1, 1, 0, 1.0, None, untested),
             )
             for name in datasets

@@ -97,7 +97,7 @@ EXPERIMENT = {
     "name": TEXT,
     "task": Rule(f"one of {', '.join(TASKS)}", lambda value: value in TASKS),
     "folds": TEXT,
-    "n_folds": Rule("a whole number, 2 or larger", lambda value: is_whole(value, 2)),
+    "n_folds": Rule("a whole number above 0", lambda value: is_whole(value, 1)),
     "repetitions": Rule("a whole number above 0", lambda value: is_whole(value, 1)),
 }
 DATASET = {
