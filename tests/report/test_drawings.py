@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.report.drawings import at_hand, drawn_graphs, twin_words
+from graphrings.report.drawings import at_hand, drawn_graphs, example_graphs, twin_words
 from graphrings.report.hard_graphs import DRAWN, answers, often_wrong
 from graphrings.report.page import page
 from graphrings.report.section import Drawing, Group
@@ -80,5 +80,18 @@ def test_the_page_draws_the_hard_graphs_of_a_dataset_at_hand() -> None:
     said = answers(held, "MUTAG")
     assert said is not None
     hard = said.graphs[often_wrong(said).places][:DRAWN]
-    assert drawn.count("<title>a graph of ") == len(hard) > 5
+    section = drawn.partition('<h2 id="hard">')[2].partition("</section>")[0]
+    assert section.count("<title>a graph of ") == len(hard) > 5
     assert all(f"Graph {graph}, class " in drawn for graph in hard)
+
+
+def test_the_page_shows_a_few_graphs_of_every_class() -> None:
+    card = mutag_card()
+    shown = example_graphs(card, at_hand())
+    assert {one.title.rpartition(", ")[2] for one in shown} == {"class -1", "class 1"}
+    assert all("<svg" in one.svg for one in shown)
+    made = page(replace(experiment(), datasets=(card,)), [], find=at_hand())
+    data = made.partition('<h2 id="data">')[2].partition("</section>")[0]
+    assert data.count("<svg") == len(shown) > 0
+    assert "Graphs of MUTAG" in data
+    assert example_graphs(card, lambda _: None) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from graphrings.errors import GraphRingsError, MissingLibraryError
 from graphrings.graphs.catalogue import lookup
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.drawing.draw import draw
-from graphrings.graphs.drawing.page import target_name
+from graphrings.graphs.drawing.page import examples, target_name
 from graphrings.report.section import Group
 from graphrings.report.words import and_list
 from graphrings.results.record import DatasetCard, ExperimentCard
@@ -39,6 +40,7 @@ def at_hand(datasets: Iterable[Dataset] = ()) -> Find:
     """
     given = {dataset.fingerprint: dataset for dataset in datasets}
 
+    @cache
     def find(card: DatasetCard) -> Dataset | None:
         if card.fingerprint in given:
             return given[card.fingerprint]
@@ -57,6 +59,18 @@ def at_hand(datasets: Iterable[Dataset] = ()) -> Find:
     return find
 
 
+def example_graphs(card: DatasetCard, find: Find) -> list[DrawnGraph]:
+    """A few graphs of every class, or from the smallest value to the largest."""
+    dataset = find(card)
+    if dataset is None:
+        return []
+    chosen = [i for i in examples(dataset).tolist() if dataset.sizes[i] <= LARGEST]
+    try:
+        return [_drawn(dataset, graph) for graph in chosen]
+    except MissingLibraryError:
+        return []
+
+
 def drawn_graphs(card: ExperimentCard, group: Group, find: Find) -> list[DrawnGraph]:
     """The graphs of a group as pictures; none without the dataset or the library that draws."""
     if not group.drawings:
@@ -66,21 +80,26 @@ def drawn_graphs(card: ExperimentCard, group: Group, find: Find) -> list[DrawnGr
         return []
     small = [one for one in group.drawings if dataset.sizes[one.graph] <= LARGEST]
     try:
-        pictures = [str(draw(dataset[one.graph], width=WIDTH)) for one in small]
+        drawn = [_drawn(dataset, one.graph) for one in small]
     except MissingLibraryError:
         return []
     from graphrings.distances.audit import twin_groups  # compiled too
 
     twins = twin_groups(dataset)
     return [
-        DrawnGraph(
-            Markup(svg),  # noqa: S704, names in it are escaped
-            f"Graph {one.graph}, {'class' if dataset.class_names else 'value'} "
-            f"{target_name(dataset, one.graph)}",
-            (one.caption, twin_words(dataset, twins, one.graph)),
-        )
-        for one, svg in zip(small, pictures, strict=True)
+        picture._replace(lines=(one.caption, twin_words(dataset, twins, one.graph)))
+        for one, picture in zip(small, drawn, strict=True)
     ]
+
+
+def _drawn(dataset: Dataset, graph: int) -> DrawnGraph:
+    """A graph with its number and target."""
+    kind = "class" if dataset.class_names else "value"
+    return DrawnGraph(
+        Markup(str(draw(dataset[graph], width=WIDTH))),  # noqa: S704, names in it are escaped
+        f"Graph {graph}, {kind} {target_name(dataset, graph)}",
+        (),
+    )
 
 
 def twin_words(dataset: Dataset, twins: NDArray[np.int32], graph: int) -> str:

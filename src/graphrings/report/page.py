@@ -9,7 +9,7 @@ from typing import Any
 from graphrings.errors import ExperimentError
 from graphrings.report import facts, recipes
 from graphrings.report.contrasts import unknown
-from graphrings.report.drawings import Find, drawn_graphs
+from graphrings.report.drawings import Find, drawn_graphs, example_graphs
 from graphrings.report.framing import framed
 from graphrings.report.gallery import GALLERY
 from graphrings.report.plots.legends import FOREST, chart_legend, legend_of, marks_legend
@@ -37,7 +37,7 @@ def page(
 
     ``reference`` is the method that the others are held against. A ``story`` comes first, where
     there is one to tell. ``find`` returns the dataset of a card, where it is at hand: hard graphs
-    of it are drawn.
+    of it are drawn, and a few of every class.
     """
     records = sorted(records, key=lambda record: record.cell)
     chosen = chosen_score(card, score)
@@ -58,6 +58,7 @@ def page(
         forest_keys=marks_legend(FOREST) if any(one.forest for one in views) else [],
         missing=facts.missing(comparison, failures),
         gallery=gallery,
+        examples={one.name: example_graphs(one, find) for one in card.datasets},
         sections=_sections(card, story, gallery),
         codes={
             "opening": recipes.written(recipes.OPENING, chosen),
