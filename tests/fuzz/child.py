@@ -23,7 +23,7 @@ from random import Random
 from typing import Any
 
 BROKEN = "objects"
-MOST_SECONDS, LAST_SECONDS = 10, 60  # of the processor; and by the clock, when all ends
+MOST_SECONDS, LAST_SECONDS = 10, 120  # of the processor; and by the clock, when all ends
 MOST_GROWTH = 1 << 30  # bytes of memory
 LONGEST_LINE = 2_000
 
@@ -59,13 +59,10 @@ def enter_all(door: Any, given: Iterator[Any], folder: Path, end: float) -> dict
     for label, files in given:
         lay_down(files, inputs)
         (folder / "label").write_text(f"{door.name} {label}")
-        memory, start = peak(), time.process_time()
-        faulthandler.dump_traceback_later(LAST_SECONDS, exit=True)
-        try:
-            fault = tried(door.enter, inputs)
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-        seconds = time.process_time() - start
+        memory = peak()
+        fault, seconds = timed(door.enter, inputs)
+        if seconds > MOST_SECONDS:  # loops may have been compiled meanwhile, but only once
+            fault, seconds = timed(door.enter, inputs)
         tally["slowest"] = max(tally["slowest"], seconds)
         if seconds > MOST_SECONDS:
             fault = f"it took {seconds:.0f} seconds"
@@ -79,6 +76,17 @@ def enter_all(door: Any, given: Iterator[Any], folder: Path, end: float) -> dict
         if time.monotonic() > end:
             break
     return {**tally, "peak": peak() >> 20}
+
+
+def timed(enter: Any, inputs: Path) -> tuple[str | None, float]:
+    """What went wrong, if anything, and the processor's seconds."""
+    start = time.process_time()
+    faulthandler.dump_traceback_later(LAST_SECONDS, exit=True)
+    try:
+        fault = tried(enter, inputs)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    return fault, time.process_time() - start
 
 
 def objects(folder: Path, seed: str, first: int, last: int, seconds: float) -> None:
