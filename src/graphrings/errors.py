@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from graphrings.printable import escaped
+
 LONGEST, END = 1_500, 300  # characters of a message, and how many of them are its end
 
 
@@ -13,16 +15,14 @@ class GraphRingsError(Exception):
     """
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        return shortened(super().__str__())
 
 
-def one_line(text: str) -> str:
-    """Text with what does not print as escapes, and without the middle of what is very long."""
+def shortened(text: str) -> str:
+    """Text without the middle of what is very long, as it can be printed."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST - END]} ... {text[-END:]}"
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return escaped(text)
 
 
 class DatasetError(GraphRingsError, ValueError):

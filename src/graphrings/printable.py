@@ -1,15 +1,17 @@
-"""Text from elsewhere on a terminal: one line, and nothing that a terminal would obey."""
+"""Text from elsewhere where people read it: nothing in it that a terminal would obey."""
 
 from __future__ import annotations
 
 
+def escaped(text: str) -> str:
+    """Text with all that does not print, line ends among it, spelled out."""
+    if text.isprintable():
+        return text
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text
+    )
+
+
 def one_line(text: str) -> str:
-    """Text with its line ends as spaces, and other control signs spelled out."""
-    line = " ".join(text.split())
-    if line.isprintable():
-        return line
-    return "".join(map(_spelled, line))
-
-
-def _spelled(sign: str) -> str:
-    return sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
+    """The same, with line ends and other space as single spaces."""
+    return escaped(" ".join(text.split()))

@@ -35,3 +35,11 @@ def test_a_damaged_cell_is_named_and_the_status_says_so(store: Path) -> None:
         "PGC on PTC, repetition 1, fold 1 (its checksum does not fit)",
         f"{store}: damaged",
     ]
+
+
+def test_a_note_is_said_once_however_often_a_store_is_read(store: Path) -> None:
+    with Store.write(store) as made:
+        made._connection.execute("UPDATE cells SET seconds = 3 WHERE dataset = 'PTC'")
+    said = run("status", "--store", store)
+    assert said.stderr.count("note: ") == 1
+    assert "damaged, left out, and done again by the next run: PGC on PTC" in said.stderr

@@ -85,15 +85,18 @@ class Verbs(click.Group):
         return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a verb; notes of the readers go to standard error."""
+        """Run a verb; notes of the readers go to standard error, each once."""
         with warnings.catch_warnings():
             for note in NOTES:
                 warnings.simplefilter("always", note)
-            shown = warnings.showwarning
+            shown, said = warnings.showwarning, set[str]()
 
             def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
                 if issubclass(category, NOTES):
-                    click.echo(f"note: {one_line(str(message))}", err=True)
+                    note = one_line(str(message))
+                    if note not in said:
+                        said.add(note)
+                        click.echo(f"note: {note}", err=True)
                 else:
                     shown(message, category, *place, **more)
 

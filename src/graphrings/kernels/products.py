@@ -26,12 +26,12 @@ def product(one: csr_array, other: csr_array) -> NDArray[np.float64]:
     mirrored = one is other
     gram = np.zeros((one.shape[0], other.shape[0]))
     _add_common(gram, one, other, np.flatnonzero(common))
-    rare = _arrays(other.T.tocsr())
+    rare = sparse_parts(other.T.tocsr())
     if mirrored:
-        add_half(gram, *_arrays(one), *rare, common)
+        add_half(gram, *sparse_parts(one), *rare, common)
         mirror(gram)
     else:
-        add_products(gram, *_arrays(one), *rare, common)
+        add_products(gram, *sparse_parts(one), *rare, common)
     return gram
 
 
@@ -63,7 +63,10 @@ def _add_common(
                 gram[top : top + STRIP, begin:] += left[top : top + STRIP] @ right[begin:].T
 
 
-def _arrays(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+def sparse_parts(
+    table: csr_array,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """What compiled code takes of a table."""
     return (
         table.indptr.astype(np.int64),
         table.indices.astype(np.int32, copy=False),

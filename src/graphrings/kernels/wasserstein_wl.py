@@ -15,7 +15,7 @@ from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.libraries import library
 from graphrings.kernels.kernel import Kernel, Numbers
-from graphrings.kernels.products import mirror
+from graphrings.kernels.products import mirror, sparse_parts
 from graphrings.kernels.propagation import diffuse
 from graphrings.kernels.tables import tabulate
 from graphrings.kernels.weisfeiler_lehman import WeisfeilerLehman
@@ -81,7 +81,7 @@ class WassersteinWL(Kernel):
         mirrored = np.array_equal(rows, columns)
         moved = np.ones((len(rows), len(columns)))
         holders = shares[columns].T.tocsr()
-        take_common(moved, *parts(shares[rows]), *parts(holders), mirrored)
+        take_common(moved, *sparse_parts(shares[rows]), *sparse_parts(holders), mirrored)
         if mirrored:
             mirror(moved)
         same = rows[:, None] == columns
@@ -114,11 +114,6 @@ def shown(dataset: Dataset, height: int) -> NDArray[np.float64]:
         near = diffuse(dataset.indptr, dataset.indices, rounds[-1])
         rounds.append((rounds[-1] + near) / 2)
     return np.hstack(rounds)
-
-
-def parts(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-    """What compiled code takes of a table."""
-    return table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data
 
 
 @compiled
