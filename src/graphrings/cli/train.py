@@ -88,9 +88,10 @@ def train(
     """Train a model on DATASET and write it to a file.
 
     The default, trees on ring profiles, is the method that leads most of our tables; the paper's
-    network is --method pgc-dgcnn. A network holds out a part of the graphs to stop early; the weights of the best epoch are kept,
-    also after Ctrl-C. `graphrings methods METHOD` shows all settings and their defaults.
-    Probabilities are calibrated where the method can do so; --no-calibrate leaves them alone.
+    network is --method pgc-dgcnn. `graphrings methods METHOD` shows all settings of a method and
+    their defaults. A network holds out a part of the graphs to stop early; the weights of the best
+    epoch are kept, also after Ctrl-C. Probabilities are calibrated where the method can do so;
+    --no-calibrate leaves them alone.
     """
     from graphrings.errors import SettingError
     from graphrings.graphs.load import load
