@@ -110,11 +110,11 @@ def fit(
     """
     if str(output) == STDOUT:
         raise click.UsageError("-o - is no place for a model: the verdict goes to standard output.")
+    from graphrings.durations import seconds_of
     from graphrings.fit.estimate import Clock
     from graphrings.fit.findings import findings
     from graphrings.fit.plan import Wanted, plan
     from graphrings.fit.result import finish
-    from graphrings.fit.time import seconds_of
 
     start = perf_counter()
     for place in filter(None, (output, report, store)):

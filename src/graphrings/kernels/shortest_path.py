@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.distances.costs import search_steps
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.limits import Work, begin
 from graphrings.loops import twice_as_wide
 from graphrings.settings import Settings, switch
 
@@ -39,6 +41,9 @@ class ShortestPath(FeatureKernel):
         if labels is None:
             labels = np.zeros(dataset.n_nodes, dtype=np.int32)
         order = np.lexsort((labels, dataset.owner)).astype(np.int32)
+        what = f"shortest paths between all nodes of {len(dataset):,} graphs"
+        instead = "take smaller graphs, or a kernel that looks less far (wl, ring-wl)"
+        begin(Work(what, instead, kind="edges of searches", n_steps=search_steps(dataset)))
         triples = count_triples(dataset.graph_ptr, dataset.indptr, dataset.indices, labels, order)
         graphs, one, other, distance, counts = triples
         longest = int(distance.max(initial=0)) + 1
