@@ -76,6 +76,7 @@ def test_a_setting_may_open_or_close_eyes() -> None:
     eyes = {
         ("nspdk", "edge_labels", True): (NODE_LABELS, EDGE_LABELS),
         ("shortest-path", "labelled", False): (),
+        ("ring-profile", "nodes", "degree"): (),
         ("gin", "features", "degree"): (),
         ("ecc", "features", "label"): (NODE_LABELS, EDGE_LABELS),
         ("gcn", "features", "degree+attributes"): (NODE_ATTRIBUTES,),

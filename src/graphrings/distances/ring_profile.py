@@ -150,6 +150,14 @@ def bin_starts(largest: int) -> NDArray[np.int64]:
     return np.array(starts)
 
 
+def pair_codes(
+    distances: NDArray[np.int64], one: NDArray[np.int64], other: NDArray[np.int64], n_words: int
+) -> NDArray[np.int64]:
+    """The codes of pairs that have these numbers for labels, in any order."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    return (distances * np.int64(n_words) + low) * n_words + high
+
+
 def pair_keys(
     codes: NDArray[np.int64], words: Sequence[Hashable]
 ) -> tuple[tuple[int, Hashable, Hashable], ...]:

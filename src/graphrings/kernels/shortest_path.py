@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.distances.costs import search_steps
+from graphrings.distances.pair_counts import number_labels
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.limits import Work, begin
@@ -92,21 +93,6 @@ def count_triples(
                         size += 1
             farthest = 0
     return triples[:, :size]
-
-
-@compiled
-def number_labels(
-    nodes: NDArray[np.int32], labels: NDArray[np.int32], local: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Number the labels that occur among nodes in the order of their labels; return these."""
-    names = np.empty(len(nodes), dtype=np.int32)
-    n_names = 0
-    for node in nodes:
-        if n_names == 0 or names[n_names - 1] != labels[node]:
-            names[n_names] = labels[node]
-            n_names += 1
-        local[node] = n_names - 1
-    return names[:n_names]
 
 
 @compiled
