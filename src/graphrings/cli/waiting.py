@@ -34,4 +34,5 @@ def waiting(what: str, quiet: bool = False) -> Iterator[None]:
     finally:
         later.cancel()
         later.join()
-        line.stop()
+        if line.live.is_started:
+            line.stop()
