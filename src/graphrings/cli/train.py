@@ -10,6 +10,7 @@ from graphrings.cli import options, settings_option
 from graphrings.cli.output import tell
 from graphrings.cli.reading import with_task
 from graphrings.cli.running import INTERRUPTED
+from graphrings.cli.waiting import waiting
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.methods import METHODS
 
@@ -108,8 +109,10 @@ def train(
         model.set_params(calibrate=True)
     model.set_params(**chosen)
     if "verbose" in model.get_params():
-        model.set_params(verbose=not quiet)
-    model.fit(dataset)
+        model.set_params(verbose=not quiet)  # and it shows its epochs
+        quiet = True
+    with waiting(f"{method} on {len(dataset):,} graphs of {dataset.name}", quiet):
+        model.fit(dataset)
     model.save(output)
     tell(output, f"{method} on {len(dataset):,} graphs of {dataset.name}{ended(model)}")
     if getattr(model, "history_", None) is not None and model.history_.interrupted:

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.distances.costs import search_steps
 from graphrings.distances.pair_counts import number_labels
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.limits import Work, begin
 from graphrings.loops import twice_as_wide
 from graphrings.settings import Settings, switch
 
@@ -40,6 +42,9 @@ class ShortestPath(FeatureKernel):
         if labels is None:
             labels = np.zeros(dataset.n_nodes, dtype=np.int32)
         order = np.lexsort((labels, dataset.owner)).astype(np.int32)
+        what = f"shortest paths between all nodes of {len(dataset):,} graphs"
+        instead = "take smaller graphs, or a kernel that looks less far (wl, ring-wl)"
+        begin(Work(what, instead, kind="edges of searches", n_steps=search_steps(dataset)))
         triples = count_triples(dataset.graph_ptr, dataset.indptr, dataset.indices, labels, order)
         graphs, one, other, distance, counts = triples
         longest = int(distance.max(initial=0)) + 1
