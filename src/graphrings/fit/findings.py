@@ -10,6 +10,7 @@ import numpy as np
 from graphrings.distances.audit import Audit, audit
 from graphrings.fit.plan import Plan
 from graphrings.fit.words import counted, fold_words, percent, things, written
+from graphrings.graphs.class_titles import class_titles
 from graphrings.graphs.dataset import Fold
 from graphrings.protocol.prepare import Folds
 from graphrings.tasks import CLASSIFICATION
@@ -54,7 +55,7 @@ def _rare(plan: Plan, measured: Audit) -> str:
     rarest = int(counts.argmin())
     if counts[rarest] >= RARE * measured.n_graphs:
         return ""
-    name, many = plan.dataset.class_names[rarest], counted(int(counts[rarest]), plan.dataset)
+    name, many = class_titles(plan.dataset)[rarest], counted(int(counts[rarest]), plan.dataset)
     return (
         f"Class {name} is rare: {many}, "
         f"about {max(1, round(counts[rarest] / plan.n_folds))} in every test fold; scores that "

@@ -27,7 +27,8 @@ YANARDAG = "Yanardag and Vishwanathan, KDD 2015"
 class Entry:
     """A dataset that is known by name; counts of 0 are not known beforehand.
 
-    One content may come in several orders, hence several ``fingerprints``.
+    One content may come in several orders, hence several ``fingerprints``. ``classes`` says what
+    the classes are and how many graphs each has, where that tells which number is which.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Entry:
     sources: tuple[str, ...] = (TU,)
     counts: dict[str, int] = field(default_factory=dict)
     fingerprints: tuple[str, ...] = ()
+    classes: dict[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,6 +65,7 @@ CATALOGUE = (
         counts=_counts(188, 3371, 3721, 2, 7),
         # The two sources list the graphs in different orders.
         fingerprints=("3c36e20d932b319f86a64bad250d71c8", "5f764b3e1cbfd3a050ba8b395e60d952"),
+        classes={"mutagenic": 125, "not mutagenic": 63},
     ),
     Entry(
         "PTC",
@@ -71,6 +74,7 @@ CATALOGUE = (
         sources=(DGCNN,),
         counts=_counts(344, 8792, 8931, 2, 19),
         fingerprints=("e5dbccaff8a26fdca1f0a99c038af658",),
+        classes={"carcinogenic": 152, "not carcinogenic": 192},
     ),
     Entry(
         "PTC_MR",
@@ -78,6 +82,7 @@ CATALOGUE = (
         citation=TOIVONEN,
         counts=_counts(344, 4915, 5054, 2, 18),
         fingerprints=("693a55dcf79fa6ca37e61dd48496acba",),
+        classes={"carcinogenic": 152, "not carcinogenic": 192},
     ),
     Entry(
         "NCI1",
@@ -86,6 +91,7 @@ CATALOGUE = (
         sources=(TU, DGCNN),
         counts=_counts(4110, 122747, 132753, 2, 37),
         fingerprints=("e386d8766d920ec3c0df02d5b46c2193",),
+        classes={"active": 2057, "not active": 2053},
     ),
     Entry(
         "NCI109",
@@ -99,6 +105,7 @@ CATALOGUE = (
         sources=(TU, DGCNN),
         counts=_counts(1113, 43471, 81044, 2, 3),
         fingerprints=("6a773ea94bd3aeac9640ca5c737a1dda",),
+        classes={"enzyme": 663, "no enzyme": 450},
     ),
     Entry(
         "ENZYMES",
@@ -113,6 +120,7 @@ CATALOGUE = (
         sources=(TU, DGCNN),
         counts=_counts(1178, 334925, 843046, 2, 82),
         fingerprints=("710dfa81debe79a241c9f9dc257a18b7",),
+        classes={"enzyme": 691, "no enzyme": 487},
     ),
     Entry(
         "COLLAB",
