@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphrings.errors import FingerprintError, UnknownDatasetError
 from graphrings.graphs.dataset import Dataset
@@ -21,6 +21,7 @@ SCHOMBURG = (
 )
 DOBSON = "Dobson and Doig, J. Mol. Biol. 330(4), 2003; Shervashidze et al., JMLR 12, 2011"
 YANARDAG = "Yanardag and Vishwanathan, KDD 2015"
+ATTRIBUTES = "-attributes"  # behind a name
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,9 @@ class Entry:
 
     One content may come in several orders, hence several ``fingerprints``. ``classes`` says what
     the classes are and how many graphs each has, where that tells which number is which.
+
+    A ``plain`` one has node labels alone, as papers compare methods on it, although files of it may
+    bring attributes too. These are in the dataset whose name ends in ``-attributes``.
     """
 
     name: str
@@ -39,11 +43,30 @@ class Entry:
     counts: dict[str, int] = field(default_factory=dict)
     fingerprints: tuple[str, ...] = ()
     classes: dict[str, int] = field(default_factory=dict)
+    plain: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that its files may have."""
+        """Every name that it goes by."""
         return (self.name, *self.aliases)
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether it is the form of a plain dataset that keeps the attributes."""
+        return self.name.endswith(ATTRIBUTES)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every name that its files may have."""
+        return tuple(name.removesuffix(ATTRIBUTES) for name in self.names)
+
+    def with_attributes(self) -> Entry:
+        """The form that keeps them: from the TU collection, since DGCNN text has none."""
+        name, *aliases = (f"{name}{ATTRIBUTES}" for name in self.names)
+        title = f"{self.title}; with node attributes"
+        return replace(
+            self, name=name, aliases=tuple(aliases), title=title, sources=(TU,), plain=False
+        )
 
 
 def _counts(graphs: int, nodes: int, edges: int, classes: int, labels: int) -> dict[str, int]:
@@ -56,7 +79,7 @@ def _counts(graphs: int, nodes: int, edges: int, classes: int, labels: int) -> d
     }
 
 
-CATALOGUE = (
+PLAIN_CATALOGUE = (
     Entry(
         "MUTAG",
         title="nitro compounds, mutagenic or not",
@@ -106,11 +129,13 @@ CATALOGUE = (
         counts=_counts(1113, 43471, 81044, 2, 3),
         fingerprints=("6a773ea94bd3aeac9640ca5c737a1dda",),
         classes={"enzyme": 663, "no enzyme": 450},
+        plain=True,
     ),
     Entry(
         "ENZYMES",
         title="enzymes as secondary structure elements, by the reaction that they catalyse",
         citation=SCHOMBURG,
+        plain=True,
     ),
     Entry(
         "DD",
@@ -150,6 +175,11 @@ CATALOGUE = (
     ),
 )
 
+CATALOGUE = tuple(
+    form
+    for entry in PLAIN_CATALOGUE
+    for form in ((entry, entry.with_attributes()) if entry.plain else (entry,))
+)
 TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
