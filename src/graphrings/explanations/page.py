@@ -28,7 +28,7 @@ from graphrings.graphs.targets import own_targets
 from graphrings.report.framing import framed
 
 SECTIONS = (("summary", "All graphs together"), ("graphs", "Single graphs"))
-SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 300
+SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 272
 LARGEST, TALL = 300, 90.0  # nodes of a graph that is drawn; the longest bar of the summary
 
 
