@@ -65,7 +65,7 @@ class Chosen:
     def name(self) -> str:
         """Where it is and what it is."""
         mutant = self.mutant
-        place = f"{self.path.relative_to(PACKAGE).as_posix()}:{mutant.line}"
+        place = f"{self.path.relative_to(PACKAGE).as_posix()}:{mutant.line}:{mutant.column}"
         return f"{place} {' '.join(mutant.before.split())} => {' '.join(mutant.after.split())}"
 
 

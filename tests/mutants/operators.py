@@ -44,6 +44,7 @@ class Mutant:
 
     kind: str
     line: int
+    column: int
     start: int  # in bytes
     end: int
     before: str
@@ -69,7 +70,8 @@ def mutants(source: bytes) -> list[Mutant]:
             end = starts[place.end_lineno - 1] + place.end_col_offset
             after = ast.unparse(changed)
             after = after if isinstance(place, ast.stmt) else f"({after})"
-            found.append(Mutant(kind, place.lineno, start, end, source[start:end].decode(), after))
+            before, column = source[start:end].decode(), place.col_offset + 1
+            found.append(Mutant(kind, place.lineno, column, start, end, before, after))
     return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.after))
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from mutants.choice import PACKAGE, ROOT, Chosen
 
-MOST_SECONDS, LAST_SECONDS = 90, 900  # of the processor; and by the clock
+MOST_SECONDS, LAST_SECONDS = 90, 1800  # of the processor; and by the clock
 LEFT_OUT = (".git", ".venv", "build", "dist", ".hypothesis", ".*_cache")
 ENDINGS = {0: "survived", 1: "killed", 2: "killed"}  # 2: not even collected
 
@@ -43,7 +43,9 @@ def tried(
         mistaken = chosen.mutant.source(path.read_bytes())
         path.unlink()  # the original has other names
         path.write_bytes(mistaken)
-    process = processes.Process(target=run_tests, args=(folder, [str(test) for test in tests]))
+    seconds = MOST_SECONDS if chosen is not None else LAST_SECONDS
+    names = [str(test) for test in tests]
+    process = processes.Process(target=run_tests, args=(folder, names, seconds))
     process.start()
     try:
         process.join(LAST_SECONDS)
@@ -62,11 +64,11 @@ def tried(
     return ending, failed[0] if failed else ""
 
 
-def run_tests(folder: Path, files: list[str]) -> None:
+def run_tests(folder: Path, files: list[str], seconds: int) -> None:
     """Run tests of a copy; the exit status is that of pytest."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 5))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
     with (folder / "said").open("wb") as said:
         os.dup2(said.fileno(), 1)
         os.dup2(said.fileno(), 2)
