@@ -96,14 +96,15 @@ class ECCConv(GraphLayer):
         kind = blocks % near.width
         listed = kind < self.shape[0]
         shown = self._shown(h, near, kind)
-        weight, bias = self.filter_network[-1].parameters()
+        last = self.filter_network[-1]
+        assert isinstance(last, nn.Linear)
         units = functional.pad(self.filter_network[:-1](shown), (0, 1), value=1.0)  # 1: its bias
         units = units * on_device_of(h, near.weights[listed]).to(h)[:, None]
         terms = units[:, :, None] * rows_at(h, near.indices[listed])[:, None, :]
         sums = h.new_zeros(near.n_rows, terms.shape[1] * h.shape[1])
         owners = on_device_of(h, blocks[listed] // near.width)
         sums = sums.index_add(0, owners, terms.flatten(1))
-        matrices = torch.cat([weight, bias[:, None]], dim=1)
+        matrices = torch.cat([last.weight, last.bias[:, None]], dim=1)
         return sums @ matrices.view(*self.shape[1:], -1).permute(2, 0, 1).flatten(0, 1)
 
     def _shown(self, h: Tensor, near: WeightedRows, kind: NDArray[np.int64]) -> Tensor:
