@@ -97,6 +97,7 @@ class ECCConv(GraphLayer):
         listed = kind < self.shape[0]
         shown = self._shown(h, near, kind)
         last = self.filter_network[-1]
+        assert isinstance(last, nn.Linear)
         units = functional.pad(self.filter_network[:-1](shown), (0, 1), value=1.0)  # 1: its bias
         units = units * on_device_of(h, near.weights[listed]).to(h)[:, None]
         terms = units[:, :, None] * rows_at(h, near.indices[listed])[:, None, :]
