@@ -235,4 +235,5 @@ def test_no_single_bit_changes_a_record_unseen(tmp_path: Path, data: st.DataObje
             found = store.records("small") if store.experiments() == ["small"] else []
             assert found in ([record()], [])
             if found:  # numbers of rows, which say their order, have no checksum
-                assert by_name(store.card("small")) == by_name(card())
+                same = by_name(store.card("small")) == by_name(card())
+                assert same or store.damaged_pages()  # `graphrings check` tells
