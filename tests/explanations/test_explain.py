@@ -259,9 +259,21 @@ PLANTED = {
     "ring-forest": gr.ForestClassifier(n_trees=50, random_state=0),
     "ring-boosting": gr.BoostingClassifier(n_trees=20, min_leaf=5, random_state=0),
     # Degrees tell the classes apart, too: they are not shown.
-    "pgc-dgcnn": gr.PGCClassifier(
-        features="label", max_epochs=60, learning_rate=3e-3, random_state=0
-    ),
+    **{
+        name: gr.NetworkClassifier(
+            name, features="label", max_epochs=100, learning_rate=3e-3, random_state=0
+        )
+        for name in (
+            "pgc-dgcnn",
+            "pgc-dgcnn-released",
+            "gcn",
+            "gnn",
+            "ggnn",
+            "ring-fcn",
+            "ecc",
+            "dcnn",
+        )
+    },
     "committee": gr.CommitteeClassifier(members=[SMALL_FOREST, "wl-oa"], random_state=0),
 }
 
@@ -272,6 +284,8 @@ def test_a_planted_motif_stands_out(name: str) -> None:
     """The share of pairs (node of the motif, other node) in the right order, in class 1."""
     model = PLANTED[name].fit(planted(80, 0).dataset)
     dataset, motif, beside = planted(30, 1)
+    if name in NETWORKS:
+        assert model.score(dataset) > 0.9
     assert area(gr.explain(model, dataset), motif, beside) > 0.95
 
 
@@ -295,8 +309,9 @@ FORKED = {
     "committee": gr.CommitteeClassifier(members=[SMALL_FOREST, "wl-oa"], random_state=0),
     **{
         name: gr.NetworkClassifier(name, max_epochs=100, learning_rate=3e-3, random_state=0)
-        for name in NETWORKS
+        for name in ("pgc-dgcnn", "dgcnn", "fingerprint", "gin", "gat", "walk-dgcnn", "pgc-sets")
     },
+    "nn4g": gr.NetworkClassifier("nn4g", max_epochs=100, learning_rate=3e-3, random_state=1),
 }
 
 
@@ -305,11 +320,16 @@ FORKED = {
 def test_a_motif_among_its_like_stands_out(
     name: str, training_forks: gr.Dataset, forks: Planted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every kind of network, with degrees among its features, after it has learned the task."""
+    """Networks have degrees among their features; the task is learned first."""
     monkeypatch.setattr(networks, "STEPS", 16)
     model = FORKED[name].fit(training_forks)
     assert model.score(forks.dataset) > 0.9
-    assert area(gr.explain(model, forks.dataset), forks.motif, forks.beside) > LEAST.get(name, 0.95)
+    assert area(gr.explain(model, forks.dataset), forks.motif, forks.beside) > 0.95
+
+
+def test_every_network_is_held_to_a_motif() -> None:
+    """All but one whose fields depend on the features, which is masked: docs/explain.md has it."""
+    assert {*PLANTED, *FORKED} >= NETWORKS.keys() - {"patchy-san"}
 
 
 @pytest.mark.slow
