@@ -73,6 +73,10 @@ class SizeNote(DatasetNote):
     """What a method does otherwise because there are so many graphs."""
 
 
+class TimeNote(DatasetNote):
+    """Work that will take more than a minute, with the estimate and what one may do instead."""
+
+
 class UnseenLabelWarning(UserWarning):
     """Nodes or edges with a label that training never saw: how many, of what, and what is done."""
 
@@ -92,6 +96,10 @@ class InterruptedWarning(RuntimeWarning):
 
 class DamagedCellWarning(RuntimeWarning):
     """A cell of a store that cannot be read, and is left out."""
+
+
+class ClusterNote(UserWarning):
+    """A cluster that keeps a run waiting."""
 
 
 class SettingError(GraphRingsError, ValueError):

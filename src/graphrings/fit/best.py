@@ -12,12 +12,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+from graphrings.durations import seconds_of
 from graphrings.fit.estimate import Clock, Estimation, Launch
 from graphrings.fit.findings import findings
 from graphrings.fit.judgement import Judgement, judge
 from graphrings.fit.plan import RANDOM, Wanted, plan
 from graphrings.fit.result import FitResult, finish
-from graphrings.fit.time import seconds_of
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.local import run_local

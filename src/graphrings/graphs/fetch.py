@@ -20,6 +20,7 @@ import urllib3
 from graphrings.errors import DatasetError, FetchError, GraphRingsError, UnknownDatasetError
 from graphrings.graphs.catalogue import Entry
 from graphrings.graphs.dataset import Dataset
+from graphrings.printable import one_line
 
 TU_SERVER = "https://www.chrsmrrs.com/graphkerneldatasets"
 MIRROR_VARIABLE = "GRAPHRINGS_MIRROR"
@@ -41,13 +42,13 @@ def cache_folder() -> Path:
 
 def cached(entry: Entry) -> Path:
     """Where the download of a dataset is kept, once it is there."""
-    return cache_folder() / f"{entry.name}.zip"
+    return cache_folder() / f"{entry.files[0]}.zip"
 
 
 def fetch(entry: Entry, read: Callable[[Path], Dataset]) -> Dataset:
     """Download the TU zip of a dataset, read and check it, and only then keep it."""
     server = (os.environ.get(MIRROR_VARIABLE) or TU_SERVER).rstrip("/")
-    url, kept = f"{server}/{entry.name}.zip", cached(entry)
+    url, kept = f"{server}/{entry.files[0]}.zip", cached(entry)
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=kept.parent) as partial:
         arrived = Path(partial) / kept.name
@@ -184,8 +185,8 @@ class ProgressBar:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-        columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn()
         bar = Progress(*columns, console=Console(stderr=True))
-        bar.add_task(self.text, total=None)
+        bar.add_task(one_line(self.text), total=None)
         bar.start()
         return bar
