@@ -1,4 +1,4 @@
-"""Kernels judged on folds that no table tests: is a new one worth a row?
+"""Kernels judged on folds that no table tests, to see whether a new one is worth a row.
 
 Folds are drawn with a seed of their own. Of every draw one fold is left out altogether, as a test
 fold would be; the next one chooses among the settings, the one after it judges the choice, and the

@@ -78,7 +78,7 @@ def test_a_setting_may_open_or_close_eyes() -> None:
         ("shortest-path", "labelled", False): (),
         ("ring-profile", "nodes", "degree"): (),
         ("gin", "features", "degree"): (),
-        ("ecc", "features", "label"): (NODE_LABELS, EDGE_LABELS),
+        ("ecc", "features", "label"): (NODE_LABELS, EDGE_LABELS, EDGE_ATTRIBUTES),
         ("gcn", "features", "degree+attributes"): (NODE_ATTRIBUTES,),
     }
     for (name, setting, value), seen in eyes.items():

@@ -90,6 +90,25 @@ def levels(
     )
 
 
+def unmerged(
+    graph_ptr: NDArray[np.int32],
+    near: WeightedRows,
+    start: NDArray[np.integer[Any]],
+    depth: int,
+) -> Levels:
+    """Levels with a row for every node: for weights that hardly two nodes have in common."""
+    lowest, nodes = numbered(start), np.arange(len(start), dtype=np.int32)
+    below = WeightedRows.trusted(near.width, near.indptr, lowest[near.indices], near.weights)
+    return Levels(
+        (lowest, *[nodes] * depth),
+        (below, *[near] * (depth - 1)),
+        (lowest, *[nodes] * (depth - 1)),
+        graph_ptr,
+        nodes,
+        np.ones_like(nodes),
+    )
+
+
 def numbered(colours: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
     """The same colours with numbers 0, 1, ... without gaps."""
     numbers: NDArray[np.int32] = np.unique(colours, return_inverse=True)[1].astype(np.int32)

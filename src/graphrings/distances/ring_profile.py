@@ -151,11 +151,15 @@ def bin_starts(largest: int) -> NDArray[np.int64]:
 
 
 def pair_codes(
-    distances: NDArray[np.int64], one: NDArray[np.int64], other: NDArray[np.int64], n_words: int
+    distances: NDArray[np.integer[Any]],
+    one: NDArray[np.integer[Any]],
+    other: NDArray[np.integer[Any]],
+    n_words: int,
 ) -> NDArray[np.int64]:
     """The codes of pairs that have these numbers for labels, in any order."""
     low, high = np.minimum(one, other), np.maximum(one, other)
-    return (distances * np.int64(n_words) + low) * n_words + high
+    codes: NDArray[np.int64] = (distances.astype(np.int64) * n_words + low) * n_words + high
+    return codes
 
 
 def pair_keys(

@@ -54,7 +54,8 @@ def pair_terms(
 ) -> tuple[Term, ...]:
     """What pairs of labels at every distance do together; ``labels`` are those of both ends."""
     n_names = max(1, len(names))
-    codes = pair_codes(pairs.distance, *labels, n_names)
+    one, other = labels
+    codes = pair_codes(pairs.distance, one, other, n_names)
     distinct, numbers = np.unique(codes, return_inverse=True)
     words = []
     for code in distinct.tolist():
