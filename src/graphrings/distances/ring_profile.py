@@ -14,7 +14,7 @@ from graphrings.distances.pair_counts import count_pairs
 from graphrings.distances.rings import checked_limit, checked_radius
 from graphrings.distances.searches import SMALL
 from graphrings.graphs.dataset import Dataset
-from graphrings.limits import FEWER, Work, begin
+from graphrings.limits import ALLOWED, FEWER, Work, begin
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
 BYTES_A_RING = 4
@@ -80,7 +80,8 @@ def pair_counts(
     what = f"the ring profile up to radius {radius} of {dataset.n_nodes:,} nodes"
     needed = dataset.n_nodes * (radius + 1) * BYTES_A_RING
     n_steps = search_steps(dataset, radius - 1, SMALL)
-    begin(Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps), limit)
+    work = Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps, ALLOWED)
+    begin(work, limit)
     room = (limit - needed) // BYTES_AN_ENTRY
     order = np.lexsort((numbers, dataset.owner)).astype(np.int32)
     n_entries = min(room, most_entries(dataset, radius, numbers[order]))
@@ -90,7 +91,8 @@ def pair_counts(
     bounds = count_pairs(*arrays, n_words, codes, counts, sizes)
     if bounds[-1] > n_entries:
         share_done = (len(bounds) - 1) / len(dataset)
-        begin(Work(what, FEWER, needed + bounds[-1] / share_done * BYTES_AN_ENTRY), limit)
+        needed += bounds[-1] / share_done * BYTES_AN_ENTRY
+        begin(Work(what, FEWER, needed, more=ALLOWED), limit)
     distinct, columns = np.unique(codes[: bounds[-1]], return_inverse=True)
     entries = counts[: bounds[-1]].astype(np.float64), columns.astype(np.int32), bounds
     matrix = csr_array(entries, shape=(len(dataset), len(distinct)))
