@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.distances.numbering import numbered
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import whole_numbers
 from graphrings.errors import LayerError
@@ -29,7 +30,7 @@ def refine(
     if not isinstance(rings, Rings):
         raise LayerError(f"a {type(rings).__name__} to refine by; expected rings")
     start = checked_start(start, rings.n_nodes)
-    colours: NDArray[np.int32] = np.unique(start, return_inverse=True)[1].astype(np.int32)
+    colours = numbered(start)
     sizes = np.zeros(len(colours), dtype=np.int32)  # no more colours than nodes
     n_colours = int(colours.max(initial=-1)) + 1
     sizes[:n_colours] = np.bincount(colours, minlength=n_colours)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.levels import numbered
+from graphrings.distances.numbering import numbered
 from graphrings.graphs.dataset import Dataset
 from graphrings.loops import merge_sort
 

@@ -1,12 +1,15 @@
 """How much memory rings may take, decided before they are filled."""
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 
 from graphrings.errors import MemoryLimitError
 
 SHARE = 0.5  # of the machine's memory
+UNITS = ("bytes", "KB", "MB", "GB", "TB")
+SIZE = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]B)\s*", re.IGNORECASE)
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
@@ -35,8 +38,16 @@ def refuse(
 
 def in_bytes(count: float) -> str:
     """A size for people."""
-    units = ("bytes", "KB", "MB", "GB", "TB")
     power = 0
-    while count >= 1000 and power < len(units) - 1:
+    while count >= 1000 and power < len(UNITS) - 1:
         count, power = count / 1000, power + 1
-    return f"{count:.{int(power > 0)}f} {units[power]}"
+    return f"{count:.{int(power > 0)}f} {UNITS[power]}"
+
+
+def bytes_of(size: str) -> int:
+    """A size that a user gives, such as 2GB or 500 MB; ValueError where it is none."""
+    match = SIZE.fullmatch(size)
+    count = float(match["number"]) * 1000 ** UNITS.index(match["unit"].upper()) if match else 0
+    if count < 1:
+        raise ValueError(f"{size!r} is no size; expected such as 2GB or 500MB")
+    return int(count)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from graphrings.distances.diffusion import diffused
-from graphrings.distances.levels import Levels, numbered
+from graphrings.distances.levels import Levels
+from graphrings.distances.numbering import numbered
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.graphs.dataset import Dataset, spans
 from graphrings.layers.activations import ACTIVATIONS

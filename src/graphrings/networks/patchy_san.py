@@ -12,7 +12,8 @@ from torch import Tensor
 
 from graphrings.distances.fields import fields
 from graphrings.distances.labelling import labelling
-from graphrings.distances.levels import Levels, numbered
+from graphrings.distances.levels import Levels
+from graphrings.distances.numbering import numbered
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import numbered_by
 from graphrings.graphs.dataset import Dataset
