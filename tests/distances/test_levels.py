@@ -5,7 +5,7 @@ import pytest
 import graphrings as gr
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
-from graphrings.distances.numbering import numbered
+from graphrings.graphs.small_numbers import numbered
 
 
 def levels_of(dataset: gr.Dataset, radius: int, depth: int) -> Levels:

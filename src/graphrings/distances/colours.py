@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.numbering import numbered
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import whole_numbers
 from graphrings.errors import LayerError
+from graphrings.graphs.small_numbers import numbered
 from graphrings.loops import mixed
 
 LARGEST_ROUND = np.iinfo(np.int64).max

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.colours import refine
-from graphrings.distances.numbering import first_of_each, numbered
 from graphrings.distances.quotient import merged_rings
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.graphs.small_numbers import first_of_each, numbered
 
 
 @dataclass(frozen=True, eq=False)

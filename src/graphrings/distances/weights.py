@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.distances.levels import Levels
-from graphrings.distances.numbering import first_of_each, numbered
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.graphs.small_numbers import first_of_each, numbered
 
 
 def summed(rings: Rings) -> WeightedRows:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.small_numbers import distinct
 
 HASHED = ("colours", "neighbourhoods", "ring-labels")  # what graph kernels count around a node
 PARTS = ("constant", "label", "degree", "attributes", "ring-sizes", *HASHED)
@@ -87,8 +88,8 @@ class Features:
         numbers, table = self._plain(dataset, ring_sizes)
         for part in _hashed_parts(dataset, self.kind, hashed):
             joint = numbers * len(part.rows) + part.numbers
-            distinct, numbers = np.unique(joint, return_inverse=True)
-            own, theirs = np.divmod(distinct, len(part.rows))
+            pairs, numbers = np.unique(joint, return_inverse=True)
+            own, theirs = np.divmod(pairs, len(part.rows))
             table = np.hstack([table[own], part.rows[theirs]])
         if table.shape[1] != self.width:
             raise DatasetError(
@@ -102,8 +103,8 @@ class Features:
         """Numbers and rows of all parts but the hashed ones."""
         pairs = _pairs(dataset, self.kind, self.label_names)
         if not self.mean:
-            distinct, numbers = _distinct_pairs(pairs)
-            return numbers, self._one_hot(distinct, numbers, dataset.name)
+            different, numbers = _distinct_pairs(pairs)
+            return numbers, self._one_hot(different, numbers, dataset.name)
         values = _columns(dataset, self.kind, ring_sizes)
         if (extra := values.shape[1] - len(self.mean)) != 0:
             given = 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
@@ -233,7 +234,7 @@ def _pairs(dataset: Dataset, kind: str, label_names: Names) -> NDArray[np.int64]
 def _distinct_pairs(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The different pairs, sorted, and the number of every node's among them."""
     base = LARGEST_DEGREE + 2
-    codes, numbers = np.unique((pairs[:, 0] + 2) * base + pairs[:, 1] + 1, return_inverse=True)
+    codes, numbers = distinct((pairs[:, 0] + 2) * base + pairs[:, 1] + 1)
     return np.stack([codes // base - 2, codes % base - 1], axis=1), numbers
 
 
