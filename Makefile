@@ -9,7 +9,7 @@ PIP := $(BIN)/pip --disable-pip-version-check install --quiet --constraint const
 TEST_SETTINGS := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs fuzz package format bench clean
+.PHONY: help demo test check docs fuzz torture mutants package format bench clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,12 @@ docs: $(VENV)/.dev ## Build the documentation site, strictly, into build/site.
 
 fuzz: $(VENV)/.dev ## Try changed inputs at every door for an hour; SECONDS=N for longer.
 	@PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(or $(SECONDS),3600)
+
+torture: $(VENV)/.dev ## Do 1 000 harms to runs (kills, full disks, jumping clocks); HARMS=N for more.
+	@PYTHONPATH=tests $(BIN)/python -m torture --harms $(or $(HARMS),1000)
+
+mutants: $(VENV)/.dev ## Put 300 mistakes into the code, one at a time: do the tests notice? MUTANTS=N.
+	@PYTHONPATH=tests $(BIN)/python -m mutants --number $(or $(MUTANTS),300)
 
 package: $(VENV)/.dev ## Build sdist and wheel and use the wheel in a clean environment.
 	@.ci/package $(BIN)/python

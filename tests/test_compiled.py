@@ -147,3 +147,38 @@ def test_where_no_folder_can_be_written_to_every_process_compiles(
 def test_loops_run_without_a_compiler(package: Path, in_a_process: Callable[..., Results]) -> None:
     assert in_a_process(NUMBA_DISABLE_JIT="1")["itself"] == (165, "kept")
     assert not list(package.glob("__pycache__/*.nb*"))
+
+
+SAME_ANSWERS = """
+import numpy as np
+import graphrings as gr
+from graphrings.graphs.text import scanned_table
+from graphrings.kernels.names import build
+
+molecules = gr.load("MUTAG")
+gr.write(molecules, "dgcnn.txt")
+print(molecules.fingerprint, gr.read("dgcnn.txt").fingerprint)
+print(scanned_table(b"1, -20\\n3000, 999999999999999999\\n", "place", 2).tolist())
+few = molecules[:6]
+print(gr.rings(few, 3).indices.sum(), gr.audit(few).ceiling)
+for name in ("wl", "nspdk", "odd-sth", "shortest-path"):
+    print(name, build(name).fit_transform(few).round(6).tolist())
+"""
+
+
+@pytest.mark.slow
+def test_what_is_read_and_computed_is_the_same_without_a_compiler(tmp_path: Path) -> None:
+    """Numbers of 8 bits wrap around in Python where machine code has made them wider."""
+
+    def answers(**variables: str) -> str:
+        words = [sys.executable, "-W", "error::RuntimeWarning", "-c", SAME_ANSWERS]
+        return subprocess.run(
+            words,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+
+    assert answers(NUMBA_DISABLE_JIT="1") == answers()

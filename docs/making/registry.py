@@ -65,6 +65,7 @@ SHOWN = {
     "random-walk": Shown("walks 3"),
     "propagation": Shown("spread"),
     "shortest-path": Shown("pairs"),
+    "ring-profile": Shown("pairs"),
     "nspdk": Shown("balls"),
     "odd-sth": Shown("dag"),
     "deep-wl": Shown("colours"),

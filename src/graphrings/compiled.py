@@ -12,6 +12,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, TypeVar, cast
@@ -34,14 +35,26 @@ def compiled(loop: Loop) -> Loop:
     """Compile ``loop`` at its first call and keep the machine code on disk.
 
     Where no folder can be written to, every process compiles. With ``NUMBA_DISABLE_JIT=1`` loops
-    stay plain functions, and numpy warns where whole numbers overflow on purpose.
+    stay Python functions, for a debugger.
     """
     dispatcher: Any = numba.njit(**OPTIONS)(loop)
-    if dispatcher is not loop:
-        dispatcher.compile = without_interrupts(dispatcher.compile)
-        with suppress(RuntimeError):  # no folder can be written to
-            dispatcher._cache = LoopCache(loop)
+    if dispatcher is loop:
+        return as_if_compiled(loop)
+    dispatcher.compile = without_interrupts(dispatcher.compile)
+    with suppress(RuntimeError):  # no folder can be written to
+        dispatcher._cache = LoopCache(loop)
     return cast(Loop, dispatcher)
+
+
+def as_if_compiled(loop: Loop) -> Loop:
+    """The Python function itself; machine code says nothing where numbers overflow, and so here."""
+
+    @wraps(loop)
+    def called(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return loop(*arguments)
+
+    return cast(Loop, called)
 
 
 def without_interrupts(compile_: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -73,6 +73,10 @@ class SizeNote(DatasetNote):
     """What a method does otherwise because there are so many graphs."""
 
 
+class TimeNote(DatasetNote):
+    """Work that will take more than a minute, with the estimate and what one may do instead."""
+
+
 class UnseenLabelWarning(UserWarning):
     """Nodes or edges with a label that training never saw: how many, of what, and what is done."""
 

@@ -308,6 +308,13 @@ METHODS = {
             "Borgwardt and Kriegel, ICDM 2005",
         ),
         kernel_method(
+            "ring-profile",
+            "how often two labels are at a distance: the paper's rings, counted",
+            f"after {PGC}",
+            radius=(1, 2, 3, 5),
+            scale=("counts", "roots", "logs"),
+        ),
+        kernel_method(
             "nspdk",
             "pairs of neighbourhoods at every distance",
             "Costa and De Grave, ICML 2010",

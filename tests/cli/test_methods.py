@@ -39,7 +39,8 @@ def test_a_terminal_shows_a_setting_in_one_text(monkeypatch: pytest.MonkeyPatch)
 
 def test_what_a_method_sees_stands_above_its_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "300")
-    assert "; sees node labels and node attributes and edge labels" in output("methods", "ecc")
+    eyes = "node labels and node attributes and edge labels and edge attributes"
+    assert f"; sees {eyes}" in output("methods", "ecc")
     assert "; sees structure alone" in output("methods", "graphlet")
 
 

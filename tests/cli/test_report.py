@@ -128,7 +128,7 @@ def test_a_page_that_cannot_be_written_leaves_the_old_one(
 
 
 def test_curves_of_losing_trials_are_not_kept() -> None:
-    from graphrings.results.results import winner_only
+    from graphrings.results.setting_curves import winner_only
 
     record = records(experiment(["MUTAG"], METHODS[:1], 1, 1))[0]
     kept = winner_only(replace(record, chosen=1))

@@ -7,16 +7,25 @@ from cli.commands import mistake, output, run
 from graphrings.learning.progress import TrainingProgress
 from written import TU, write_zip
 
-QUICK = ("--channels", "4,1", "--max-epochs", 2)
+SMALL = ("--channels", "4,1", "--max-epochs", 2)
+PGC = ("--method", "pgc-dgcnn")
+QUICK = (*PGC, *SMALL)
 
 
 @pytest.mark.parametrize("method", ["pgc-dgcnn", "dgcnn", "pgc-dgcnn-released"])
 def test_a_model_is_written_and_one_line_says_so(tmp_path: Path, method: str) -> None:
     path = tmp_path / "model.safetensors"
-    told = output("train", "MUTAG", "-o", path, *QUICK, "--method", method, "--quiet")
+    told = output("train", "MUTAG", "-o", path, *SMALL, "--method", method, "--quiet")
     assert told.startswith(f"{path}: {method} on 188 graphs of MUTAG, 2 epochs, the best was ")
     assert told.count("\n") == 1
     assert gr.load_model(path).predict(gr.load("MUTAG")).shape == (188,)
+
+
+def test_the_default_is_what_leads_the_tables(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    told = output("train", "MUTAG", "-o", path, "--set", "n_trees=4")
+    assert told == f"{path}: ring-forest on 188 graphs of MUTAG\n"
+    assert isinstance(gr.load_model(path), gr.ForestClassifier)
 
 
 def test_progress_goes_to_standard_error(tmp_path: Path) -> None:
@@ -64,13 +73,23 @@ def test_the_same_seed_writes_the_same_file(tmp_path: Path) -> None:
         (("--radius", -1), "radius = -1; expected a whole number, 0 or larger"),
         (("--radius", "two"), "Invalid value for '--radius': 'two' is not a valid integer."),
         (("--channels", "4,x"), "'4,x' is not a list of whole numbers such as 32,32,32,1"),
-        (("--channels", "4,0"), "channels = (4, 0); expected one or more whole numbers above 0"),
-        (("--features", "colour"), "features = 'colour'; expected auto"),
-        (("--activation", "step"), "activation = 'step'; expected one of tanh, relu"),
-        (("--dropout", 2), "dropout = 2.0; expected a number from 0 to below 1"),
-        (("--method", "dgcnn", "--radius", 2), "dgcnn has no setting 'radius'; it has channels"),
+        (
+            (*PGC, "--channels", "4,0"),
+            "channels = (4, 0); expected one or more whole numbers above 0",
+        ),
+        ((*PGC, "--features", "colour"), "features = 'colour'; expected auto"),
+        ((*PGC, "--activation", "step"), "activation = 'step'; expected one of tanh, relu"),
+        ((*PGC, "--dropout", 2), "dropout = 2.0; expected a number from 0 to below 1"),
+        (
+            ("--method", "wl", "--radius", 2),
+            "wl has no setting 'radius'; methods that have it: pgc-",
+        ),
+        (("--set", "magic=1"), "ring-forest has no setting 'magic'; it has radius, nodes"),
         (("--method", "magic"), "Invalid value for '--method': 'magic' is not one of"),
-        (("--learning-rate", "1e30", "--max-epochs", 3), "with learning rate 1e+30; a smaller one"),
+        (
+            (*PGC, "--learning-rate", "1e30", "--max-epochs", 3),
+            "with learning rate 1e+30; a smaller one",
+        ),
     ],
 )
 def test_a_wrong_option_is_one_line(
@@ -158,7 +177,7 @@ def test_values_are_learned_where_the_targets_are_values(tmp_path: Path, method:
     values = TU | {"TINY_graph_attributes.txt": "0.5\n1.5\n2.25\n"}
     values.pop("TINY_graph_labels.txt")
     path, model = write_zip(tmp_path / "TINY.zip", values), tmp_path / "model"
-    words = QUICK if method == "pgc-dgcnn" else ()
+    words = SMALL if method == "pgc-dgcnn" else ()
     output("train", path, "-o", model, "--method", method, *words, "--quiet")
     assert gr.load_model(model).task.name == "regression"
     done = run("predict", model, path)
@@ -184,3 +203,15 @@ def test_the_task_says_how_targets_are_read(tmp_path: Path) -> None:
     assert done.stdout == f"{model}: baseline-labels on 8 graphs of mols\n"
     assert "1 of 9 rows cannot be used (no finite number: 1)" in done.stderr
     assert isinstance(gr.load_model(model), gr.BaselineRegressor)
+
+
+def test_a_training_that_does_not_fit_into_memory_says_so_in_one_line(tmp_path: Path) -> None:
+    graphs = tmp_path / "some.graphs"
+    gr.write(gr.synthetic.molecules(60, n_nodes=(5, 9)), graphs)
+    done = run("train", graphs, "-o", tmp_path / "model", *QUICK, "--memory", "20KB", "--quiet")
+    assert done.exit_code == 0
+    (line,) = done.stderr.splitlines()
+    assert "over memory = 20KB; they are computed for" in line
+    assert mistake("train", graphs, "-o", tmp_path / "model", *QUICK, "--memory", "3").endswith(
+        "memory = '3'; expected a size such as 2GB or 500MB"
+    )

@@ -76,8 +76,9 @@ def test_a_setting_may_open_or_close_eyes() -> None:
     eyes = {
         ("nspdk", "edge_labels", True): (NODE_LABELS, EDGE_LABELS),
         ("shortest-path", "labelled", False): (),
+        ("ring-profile", "nodes", "degree"): (),
         ("gin", "features", "degree"): (),
-        ("ecc", "features", "label"): (NODE_LABELS, EDGE_LABELS),
+        ("ecc", "features", "label"): (NODE_LABELS, EDGE_LABELS, EDGE_ATTRIBUTES),
         ("gcn", "features", "degree+attributes"): (NODE_ATTRIBUTES,),
     }
     for (name, setting, value), seen in eyes.items():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.distances.rings import fewest_entries
 from graphrings.errors import LayerError, MemoryLimitError, RadiusError
 
 
@@ -65,6 +66,15 @@ def test_a_large_star_is_refused_at_radius_two_before_it_is_searched() -> None:
             MemoryLimitError, match=r"radius 2 .* would take about .* over the limit"
         ):
             rings(hub, 2)
+
+
+def test_a_hub_counts_for_all_its_neighbours_where_room_is_short() -> None:
+    """Each of 5 leaves sees 6 nodes, the hub at least 2; with room for all nobody looks closer."""
+    hub = star(5)
+    assert fewest_entries(hub, 2, room=35) == 5 * 6 + 2
+    assert fewest_entries(hub, 2, room=36) == 6 + 10
+    assert fewest_entries(hub, 1, room=0) == 6 + 10
+    assert fewest_entries(hub, 0, room=0) == 6
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -16,6 +16,7 @@ KERNELS = {
     "graphlet": {"labelled": True, "connected": True},
     "propagation": {"height": 2},
     "shortest-path": {},
+    "ring-profile": {"radius": 2},
     "nspdk": {"radius": 1, "distance": 2},
     "odd-sth": {"height": 2},
     "deep-wl": {"height": 2},

@@ -75,3 +75,14 @@ def test_values_have_a_spread_and_a_lowest_error() -> None:
 def test_a_rare_class_is_named() -> None:
     text = said(paths(1, ["a"] * 3 + ["b"] * 57))
     assert "Class a is rare: 3 graphs, about 1 in every test fold" in text
+
+
+def test_what_methods_do_not_look_at_is_said() -> None:
+    mutag = gr.load("MUTAG")[:40]
+    assert "Ignored: edge labels by baseline-labels and wl-oa." in said(
+        mutag, methods=("wl-oa", "ring-forest")
+    )
+    laden = mutag.changed(node_attributes=np.ones((mutag.n_nodes, 2)))
+    words = said(laden, methods=("gcn", "wl"))
+    assert "Ignored: 2 node attributes by baseline-labels and wl; edge labels by" in words
+    assert "Ignored" not in said(gr.synthetic.ego_networks(20), methods=("wl",))

@@ -13,15 +13,23 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
-from safetensors.numpy import save as to_bytes
 
 import graphrings as gr
+from fuzz.models import committees, editing, models, predict, sealed_all
 from fuzz.mutators import Files, Mutator, mutated_bytes, mutated_tree, one_of_the_files
+from fuzz.parquet import edited_parquet, parquet_seeds
+from fuzz.stores import (
+    edited_export,
+    edited_store,
+    export_seeds,
+    read_export,
+    read_page,
+    read_store,
+    store_seeds,
+)
 from graphrings.graphs import fetch
-from graphrings.learning import persistence
 from graphrings.protocol.experiment import read_experiment
 
 SMILES = ["CCO", "c1ccccc1", "C[N+](=O)[O-]", "C1CC1", "O=C=O", "[Na+].[Cl-]", "C/C=C/C"]
@@ -45,6 +53,11 @@ def only_file(folder: Path) -> Path:
     """The file of an input that is one file; or the folder, if it is not."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return files[0] if len(files) == 1 and files[0].parent == folder else folder
+
+
+def alone(enter: Callable[[Path], object]) -> Callable[[Path], object]:
+    """The way in for an input that is one file."""
+    return lambda folder: enter(only_file(folder))
 
 
 def read(folder: Path) -> object:
@@ -171,94 +184,6 @@ def archive(rng: Random, files: Files) -> Files:
     return {name: bytes(changed)}
 
 
-@cache
-def models() -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Header and tensors of small models of every kind."""
-    from tempfile import TemporaryDirectory
-
-    few = gr.load("MUTAG")[:16]
-    values = few.changed(targets=few.sizes / 10.0, class_names=())
-    made = [
-        (gr.PGCClassifier(max_epochs=1, channels=(2, 1), dense=4), few),
-        (gr.NetworkClassifier("gin", max_epochs=1, members=2, calibrate=True), few),
-        (gr.NetworkRegressor("ecc", max_epochs=1), values),
-        (gr.KernelClassifier("wl", probability=True, height=2), few),
-        (gr.KernelClassifier("wl", linear=True, height=1), few),
-        (gr.KernelRegressor("shortest-path"), values),
-        (gr.ForestClassifier(n_trees=2), few),
-        (gr.BoostingRegressor(n_trees=2), values),
-        (gr.BaselineClassifier(), few),
-        (gr.BaselineRegressor(model="mlp", hidden=2), values),
-    ]
-    read_back = []
-    with TemporaryDirectory() as folder:
-        for k, (model, dataset) in enumerate(made):
-            model.fit(dataset).save(Path(folder) / f"{k}.model")
-            read_back.append(persistence.read(Path(folder) / f"{k}.model"))
-    return read_back
-
-
-def sealed(header: dict[str, Any], tensors: dict[str, Any]) -> bytes:
-    """A file whose checksum is right, whatever it holds."""
-    whole = header | {"sha256": persistence.checksum(header, tensors)}
-    return to_bytes(tensors, {persistence.KEY: json.dumps(whole)})
-
-
-def model_seeds() -> list[Files]:
-    return [{"a.model": sealed(*parts)} for parts in models()]
-
-
-def model(rng: Random, files: Files) -> Files:
-    """Edit header and tensors such that the checksum is right, or bytes such that it is not."""
-    if rng.random() < 0.05:
-        return one_of_the_files(rng, files)
-    header, tensors = rng.choice(models())
-    tensors = dict(tensors)
-    for _ in range(rng.choice((1, 1, 2, 3))):
-        if rng.random() < 0.65:
-            part = rng.choice(sorted(header.keys() - {"card", "versions", "format"}))
-            header = {**header, part: mutated_tree(rng, header[part])}
-        else:
-            name = rng.choice(sorted(tensors))
-            tensors[name] = mutated_array(rng, tensors[name])
-            if rng.random() < 0.05:
-                del tensors[name]
-    return {"a.model": sealed(header, tensors)}
-
-
-def mutated_array(rng: Random, array: Any) -> Any:
-    """Another type, another shape, or another number somewhere."""
-    array = np.array(array)
-    action = rng.randrange(6)
-    if action == 0:
-        kinds = ("int16", "uint16", "int32", "uint32", "int64", "uint64", "float32", "float64")
-        with np.errstate(all="ignore"):
-            array = array.astype(rng.choice(kinds))
-    elif action == 1:
-        array = array[: rng.randrange(len(array) + 1)] if array.ndim else array.reshape(1)
-    elif action == 2:
-        array = np.concatenate([array, array]) if array.ndim else array
-    elif action == 3:
-        array = array.reshape(-1) if rng.random() < 0.5 else array[None]
-    elif array.size:
-        flat = array.reshape(-1)
-        wild = (-1, 0, 1, 5, 1000, 2**31 - 1, -(2**31), np.nan, np.inf, 1e300)
-        with np.errstate(all="ignore"):
-            flat[rng.randrange(len(flat))] = np.array(rng.choice(wild)).astype(array.dtype)
-    return np.ascontiguousarray(array)
-
-
-def predict(folder: Path) -> object:
-    """Load a model and ask it."""
-    few = gr.load("MUTAG")[20:26]
-    loaded = gr.load_model(only_file(folder))
-    predicted, shares = loaded.predict_with_proba(few)
-    similarity = loaded.domain_.similarity(few)
-    for numbers in (similarity, shares, predicted if predicted.dtype.kind == "f" else None):
-        assert numbers is None or np.isfinite(numbers).all(), "accepted, and predicts nonsense"
-    return predicted
-
-
 def toml_seeds() -> list[Files]:
     folder = Path(gr.__file__).parent / "experiments"
     shipped = [{path.name: path.read_bytes()} for path in sorted(folder.glob("*.toml"))]
@@ -336,8 +261,13 @@ DOORS = {
         Door("archive", archive_seeds, read, archive),
         Door("npz", partial(written, ("X.npz", "graphrings")), read, archive),
         Door("mapped", partial(written, ("X.graphs", "mapped")), read, count=100),
-        Door("model", model_seeds, predict, model, count=100),
-        Door("toml", toml_seeds, lambda folder: read_experiment(only_file(folder))),
+        Door("parquet", parquet_seeds, read, edited_parquet, count=60),
+        Door("model", lambda: sealed_all(models()), alone(predict), editing(models)),
+        Door("committee", lambda: sealed_all(committees()), alone(predict), editing(committees)),
+        Door("store", store_seeds, alone(read_store), edited_store),
+        Door("export", export_seeds, alone(read_export), edited_export),
+        Door("page", store_seeds, alone(read_page), edited_store, count=3),
+        Door("toml", toml_seeds, alone(read_experiment)),
         Door("http", http_seeds, download, count=60),
     )
 }

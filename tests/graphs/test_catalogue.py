@@ -18,6 +18,7 @@ from graphrings.graphs.dataset import Dataset
         ("imdbmulti", "IMDB-MULTI"),
         ("Ptc_mr", "PTC_MR"),
         ("PTC", "PTC"),
+        ("proteins-attributes", "PROTEINS-attributes"),
     ],
 )
 def test_names_and_aliases_are_known_in_any_case(name: str, expected: str) -> None:
@@ -63,12 +64,12 @@ def test_a_mismatch_in_the_order_shows_the_fingerprints() -> None:
 
 
 def test_every_entry_says_where_it_comes_from() -> None:
-    assert len({entry.name for entry in CATALOGUE}) == 11  # eight are those of the paper
+    assert len({entry.name for entry in CATALOGUE}) == 13  # eight are those of the paper
     for entry in CATALOGUE:
         assert entry.title
         assert entry.citation
     unseen = [entry.name for entry in CATALOGUE if not entry.fingerprints]
-    assert unseen == ["NCI109", "ENZYMES"]
+    assert unseen == ["NCI109", "ENZYMES", "ENZYMES-attributes"]
     assert [entry.name for entry in CATALOGUE if TU not in entry.sources] == ["PTC"]
 
 

@@ -10,6 +10,7 @@ from conftest import Mirror
 from graphrings.errors import (
     ArchiveError,
     DatasetError,
+    DatasetNote,
     FetchError,
     FingerprintError,
     UnknownDatasetError,
@@ -187,3 +188,29 @@ def test_the_cache_is_checked_against_the_catalogue_too(cache_folder: Path) -> N
     shutil.copy(MUTAG, cache_folder / "NCI1.zip")
     with pytest.raises(FingerprintError, match="188 graphs instead of 4,110"):
         gr.load("NCI1")
+
+
+def test_attributes_of_a_plain_dataset_go_by_a_name_of_their_own(tmp_path: Path) -> None:
+    n_nodes = len(TU["TINY_graph_indicator.txt"].splitlines())
+    values = "".join(f"{k}.5\n" for k in range(n_nodes))
+    texts = renamed(TU | {"TINY_node_attributes.txt": values}, "ENZYMES")
+    write_zip(tmp_path / "tu" / "ENZYMES.zip", texts)
+    with pytest.warns(DatasetNote, match="ENZYMES: without its node attributes; ENZYMES-attrib"):
+        plain = gr.load("ENZYMES", tmp_path)
+    assert (plain.name, plain.node_attributes) == ("ENZYMES", None)
+    laden = gr.load("enzymes-ATTRIBUTES", tmp_path)
+    assert laden.name == "ENZYMES-attributes"
+    assert laden.node_attributes[:, 0].tolist() == [k + 0.5 for k in range(n_nodes)]
+    assert laden.fingerprint == plain.fingerprint
+
+
+def test_attributes_are_looked_for_where_they_are_kept(tmp_path: Path) -> None:
+    """Beside a file with folds, which comes first for all other names."""
+    n_nodes = len(TU["TINY_graph_indicator.txt"].splitlines())
+    texts = TU | {"TINY_node_attributes.txt": "1.5\n" * n_nodes}
+    write_zip(tmp_path / "dgcnn" / "ENZYMES.zip", renamed(DGCNN | FOLDS, "ENZYMES"))
+    with pytest.raises(DatasetError, match=r"ENZYMES\.zip: no node attributes, which ENZYMES-attr"):
+        gr.load("ENZYMES-attributes", tmp_path)
+    write_zip(tmp_path / "tu" / "ENZYMES.zip", renamed(texts, "ENZYMES"))
+    assert len(gr.load("ENZYMES", tmp_path).folds) == 2
+    assert gr.load("ENZYMES-attributes", tmp_path).node_attributes.shape == (n_nodes, 1)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 import strategies
+from graphrings import limits
 from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError, MemoryLimitError, SettingError
-from graphrings.kernels import nspdk
 from graphrings.kernels.nspdk import NSPDK, ball_numbers
 from kernels.grakel_graphs import as_grakel
 
@@ -173,9 +173,9 @@ def test_grakel_finds_the_same_once_its_balls_are_described_as_by_the_authors(
 def test_more_pairs_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A path of three has three nodes and three pairs, each 90 bytes and 25 per radius."""
     path, kernel = [nx.path_graph(3)], NSPDK(radius=1, distance=2)
-    monkeypatch.setattr(nspdk, "memory_limit", lambda: 6 * 140)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 6 * 140)
     kernel.fit_transform(path)
-    monkeypatch.setattr(nspdk, "memory_limit", lambda: 6 * 140 - 1)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 6 * 140 - 1)
     with pytest.raises(
         MemoryLimitError,
         match=r"^6 pairs of nodes at most 2 apart would take about 840 bytes, over the limit of "

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 import strategies
+from graphrings import limits
 from graphrings.errors import MemoryLimitError, SettingError
-from graphrings.kernels import odd_sth
 from graphrings.kernels.odd_sth import ODDSTh
 from kernels.grakel_graphs import as_grakel
 
@@ -134,9 +134,9 @@ def test_a_decay_that_no_number_could_hold_is_refused() -> None:
 def test_more_paths_than_fit_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """An edge from both ends: four visits of 90 bytes, two of them children, of 4 bytes."""
     edge, kernel = [nx.path_graph(2)], ODDSTh(height=1)
-    monkeypatch.setattr(odd_sth, "memory_limit", lambda: 4 * 90 + 2 * 4)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 4 * 90 + 2 * 4)
     kernel.fit_transform(edge)
-    monkeypatch.setattr(odd_sth, "memory_limit", lambda: 4 * 90)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 4 * 90)
     with pytest.raises(
         MemoryLimitError,
         match=r"^shortest paths up to height 1 would take about 368 bytes, over the limit of "

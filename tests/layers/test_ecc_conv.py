@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
-from graphrings.distances.edge_rings import edge_rings
+from graphrings.distances.edge_rings import edge_rings, edge_rows
 from graphrings.errors import LayerError
 from graphrings.layers import ECCConv
 
@@ -31,6 +31,38 @@ def test_it_is_the_layer_of_pytorch_geometric() -> None:
     wanted = [h, *ours.parameters()]
     gradients = (torch.autograd.grad(out.square().sum(), wanted) for out in (result, expected))
     assert_close(*gradients)
+
+
+@pytest.mark.parametrize("hidden", [(), (5, 4)])
+def test_with_attributes_it_is_the_layer_of_pytorch_geometric(hidden: tuple[int, ...]) -> None:
+    """Every edge has its own matrix there; a loop has a label of its own and no attributes."""
+    peers = pytest.importorskip("torch_geometric.nn")
+    dataset, rng = gr.load("MUTAG")[:5], np.random.default_rng(0)
+    values = rng.normal(size=(len(dataset.indices), 2))
+    dataset = dataset.changed(edge_attributes=values)
+    nodes, n_labels = np.arange(dataset.n_nodes), len(dataset.edge_label_names)
+    heads = np.concatenate([nodes, np.repeat(nodes, dataset.degrees)])
+    tails = np.concatenate([nodes, dataset.indices])
+    labels = np.concatenate([np.zeros_like(nodes), 1 + dataset.edge_labels])
+    scaled = np.vstack([np.zeros((len(nodes), 2)), (values - [0.5, 0]) / [2, 1]])
+    ours = ECCConv(4, 3, n_labels, hidden, n_attributes=2).double()
+    theirs = peers.NNConv(4, 3, ours.filter_network, aggr="mean", root_weight=False).double()
+    theirs.bias = ours.bias
+    h = random_rows(dataset.n_nodes, 4).requires_grad_()
+    result = ours(h, edge_rows(dataset, dataset.edge_label_names, ((0.5, 2.0), (0.0, 1.0))))
+    edges = torch.from_numpy(np.stack([tails, heads]).astype(np.int64))
+    shown = np.hstack([np.eye(n_labels + 1)[labels], scaled])
+    expected = theirs(h, edges, torch.from_numpy(shown))
+    assert_close(result, expected)
+    wanted = [h, *ours.parameters()]
+    gradients = (torch.autograd.grad(out.square().sum(), wanted) for out in (result, expected))
+    assert_close(*gradients)
+
+
+def test_rows_without_attributes_are_refused() -> None:
+    path = gr.from_edges([[(0, 1), (1, 2)]])
+    with pytest.raises(LayerError, match="takes rows with attributes, by edge_rows"):
+        ECCConv(2, 3, n_attributes=1)(torch.ones(3, 2), gr.rings(path, 2))
 
 
 def test_without_labels_it_takes_plain_rings() -> None:

@@ -10,9 +10,15 @@ def small_network() -> nn.Module:
     return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
 @pytest.mark.parametrize("weight_decay", [0.0, 0.3])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_twenty_steps_are_those_of_torch(dtype: torch.dtype, weight_decay: float) -> None:
+def test_twenty_steps_are_those_of_torch(
+    dtype: torch.dtype, weight_decay: float, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where steps are made by torch, as they are on other devices."""
+    if elsewhere:
+        monkeypatch.setattr(FlatAdam, "_move_compiled", FlatAdam._move_by_torch)
     ours, theirs = small_network().to(dtype), small_network().to(dtype)
     flat = FlatAdam(ours, 0.01, weight_decay=weight_decay)
     peer = torch.optim.AdamW(theirs.parameters(), 0.01, weight_decay=weight_decay)

@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 
 import graphrings as gr
+from graphrings import limits
 from graphrings.errors import DatasetError, MemoryLimitError, ModelError, UnseenLabelWarning
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
@@ -166,7 +167,7 @@ def test_a_class_can_count_more(mutag: gr.Dataset) -> None:
 def test_too_wide_a_table_is_refused(
     molecules: gr.Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_columns, "memory_limit", lambda: 1000)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 1000)
     with pytest.raises(MemoryLimitError, match=r"a table of 40 graphs and .* would take about"):
         quick().fit(molecules)
 

@@ -250,9 +250,8 @@ def test_graphs_are_compared_in_chunks(
 def test_what_would_not_fit_is_refused_with_what_to_do_instead(
     mutag: gr.Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("graphrings.kernels.kernel.memory_limit", lambda: 500_000)
+    monkeypatch.setattr("graphrings.limits.memory_limit", lambda: 500_000)
     monkeypatch.setattr("graphrings.kernels.kernel.ASKED", 20)
-    monkeypatch.setattr("graphrings.learning.landmarks.memory_limit", lambda: 500_000)
     with pytest.raises(
         MemoryLimitError, match=r"a table of all pairs of 188 graphs .* linear = Tr"
     ):

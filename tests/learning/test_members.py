@@ -10,7 +10,7 @@ import torch
 import graphrings as gr
 from graphrings.errors import InterruptedWarning, SettingError
 from graphrings.learning import network_estimators
-from graphrings.learning.members import TrainingTogether, train_in_turn
+from graphrings.learning.members import TrainingTogether, start_members, train_in_turn
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.trainer import History
 from learning.settings import QUICK
@@ -159,6 +159,16 @@ def test_ctrl_c_keeps_the_best_weights_of_everyone(
     shown.clear()
     with pytest.raises(KeyboardInterrupt):  # the second member has not begun
         gr.NetworkClassifier("gin", members=2, max_epochs=3).fit(egos)
+
+
+def test_members_have_seeds_of_their_own_which_never_change() -> None:
+    """Results were collected with these; the network of a member is drawn from its own."""
+    starts = start_members(lambda: torch.nn.Linear(3, 2), 7, 4)
+    assert [start.seed for start in starts] == [7, 369571992, 1009178997, 1318712414]
+    for start in starts:
+        torch.manual_seed(start.seed)
+        assert torch.equal(torch.nn.Linear(3, 2).weight, start.network.weight)
+        assert torch.equal(torch.get_rng_state(), start.drawn)
 
 
 def test_there_is_at_least_one_member(egos: gr.Dataset) -> None:

@@ -4,6 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from torch import nn
 
 import graphrings as gr
@@ -11,6 +13,7 @@ from graphrings.errors import DivergenceError
 from graphrings.graphs.features import fit_features
 from graphrings.learning.adam import FlatAdam
 from graphrings.learning.trainer import (
+    Best,
     Epoch,
     Examples,
     History,
@@ -85,6 +88,22 @@ def test_the_last_epoch_counts_where_nothing_is_monitored(egos: gr.Dataset) -> N
     assert len(losses) == 15
     assert history.best == 14 != int(np.argmin(losses))
     assert trial.loss() == losses[-1]
+
+
+@pytest.mark.parametrize("monitor", ["loss", "accuracy"])
+@given(st.lists(st.sampled_from([0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.501, 0.2]), min_size=1))
+def test_an_epoch_is_better_however_little_it_gains(monitor: str, values: list[float]) -> None:
+    """The best is the first of the smallest losses, or of the largest scores; no tolerance."""
+    weights = torch.zeros(1)
+    best = Best([weights], CLASSIFICATION, replace(PLAN, monitor=monitor))
+    sign = 1 if monitor == "loss" else -1
+    for number, value in enumerate(values):
+        weights.fill_(number)
+        epoch = Epoch(number, 0.0, 0.0, value, value)
+        record = all(sign * value < sign * before for before in values[:number])
+        assert best.sees(epoch) == record
+    best.restore()
+    assert weights.item() == np.argmin(sign * np.array(values))
 
 
 def test_training_ends_when_patience_does(egos: gr.Dataset) -> None:

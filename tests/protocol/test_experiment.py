@@ -402,7 +402,9 @@ def test_files_of_other_editors(tmp_path: Path) -> None:
 def test_our_own_files(path: Path) -> None:
     experiment = read_experiment(path)
     catalogue = {entry.name for entry in CATALOGUE}
-    joined = {"table2": "tables", "table3": "tables", "radius-labels": "radius"}
+    joined = dict.fromkeys(("table2", "table3", "others", "more"), "tables") | {
+        "radius-labels": "radius"
+    }
     assert experiment.name == joined.get(path.stem, path.stem)
     assert set(experiment.datasets) <= catalogue
     for card in experiment.methods:

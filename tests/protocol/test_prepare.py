@@ -45,7 +45,10 @@ def test_the_card_describes_data_and_methods(tiny: Experiment, mutag: gr.Dataset
     assert (data.fingerprint, data.n_graphs, data.n_labels) == (mutag.fingerprint, 188, 7)
     assert (data.class_names, data.class_counts) == (("-1", "1"), (63, 125))
     assert (data.n_untested, data.nodes_max) == (0, 28)
-    assert (card.task, data.targets) == ("classification", "-1: 34 %, 1: 66 %")
+    assert (card.task, data.targets) == (
+        "classification",
+        "not mutagenic (-1): 34 %, mutagenic (1): 66 %",
+    )
     assert data.ceiling == gr.audit(mutag).ceiling
 
 

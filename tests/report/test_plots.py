@@ -17,7 +17,7 @@ from graphrings.report.plots.chosen import chosen_settings, searched
 from graphrings.report.plots.confusion import confusion
 from graphrings.report.plots.costs import Point, costs, worthwhile
 from graphrings.report.plots.curves import (
-    curves_by_setting,
+    curve_pictures,
     learning_curves,
     mean_by_epoch,
     natural,
@@ -30,6 +30,7 @@ from graphrings.report.plots.times import run_times
 from graphrings.report.tables import compare
 from graphrings.report.words import setting_value
 from graphrings.results.record import ExperimentCard, MethodCard, Record
+from graphrings.results.setting_curves import setting_curves, winner_only
 from graphrings.tasks import TASKS
 from graphrings.tasks.predictions import Predictions
 from graphrings.tasks.scores import SCORES
@@ -422,13 +423,48 @@ def test_cost_counts_the_seconds_of_a_fit() -> None:
     assert costs(compare(card, held[:2]), held[:2], "MUTAG") is None
 
 
-def test_curves_by_setting_have_a_line_for_every_value_that_won() -> None:
+def test_curves_have_a_line_for_every_setting_that_was_tried_and_mark_the_winner() -> None:
     card = experiment(["MUTAG"], METHODS[:1], 1, 3)
     held = [replace(r, chosen=min(r.cell.fold, 1)) for r in records(card)]
-    svg = curves_by_setting(held, "MUTAG", "pgc-dgcnn", "radius")
-    assert told(svg).endswith("by radius: 1 in 1 folds, 2 in 2 folds")
-    same = [replace(r, chosen=0) for r in held]
-    assert curves_by_setting(same, "MUTAG", "pgc-dgcnn", "radius") is None
+    (group,) = curve_pictures(compare(card, held), held).groups
+    assert [one.caption for one in group.pictures] == ["pgc-dgcnn", "pgc-dgcnn, by radius"]
+    svg = str(group.pictures[1].svg)
+    words = told(svg).split(" by radius: ")[1].split("; ")
+    assert [re.sub("lowest [^,]+, ", "", one) for one in words] == [
+        f"radius {radius}: 3 folds, won {won}" for radius, won in ((1, 1), (2, 2), (3, 0))
+    ]
+    assert svg.count("radius 2: lowest") == 3  # in the words for all, on the line, and on its dot
+    assert svg.count("radius 3: lowest") == 2
+
+
+def test_of_many_settings_the_winners_and_the_lowest_losses_are_shown() -> None:
+    grid = {"radius": tuple(range(1, 6)), "dropout": (0.1, 0.5)}
+    card = experiment(["MUTAG"], [method_card("pgc-dgcnn", **grid)], 1, 2)
+    held = [replace(r, chosen=7) for r in records(card)]
+    shown = curve_pictures(compare(card, held), held).groups[0].pictures
+    assert [one.caption.split(", ")[-1] for one in shown[1:]] == [
+        "by setting",
+        "by radius",
+        "by dropout",
+    ]
+    title = told(shown[1].svg)
+    assert "by setting, 8 of 10: " in title
+    assert "radius 4, dropout 0.5: lowest" in title
+    assert "radius 5: lowest" in told(shown[2].svg)
+    kept = {float(x) for x in re.findall(r"lowest ([\d.]+), 2 folds, won 0", title)}
+    every = setting_curves(held)["MUTAG", "pgc-dgcnn"]
+    lost = sorted(float(f"{curve.mean.min():.3g}") for curve in every if not curve.n_chosen)
+    assert kept == set(lost[:7])
+
+
+def test_curves_that_were_not_kept_are_counted() -> None:
+    card = experiment(["MUTAG"], METHODS[:1], 1, 3)
+    held = [winner_only(replace(r, chosen=min(r.cell.fold, 1))) for r in records(card)]
+    shown = curve_pictures(compare(card, held), held)
+    assert "Of 9 trials 6 left no curve" in shown.words
+    svg = str(shown.groups[0].pictures[1].svg)
+    assert "radius 3" not in svg
+    assert "left no curve" not in curve_pictures(compare(card, records(card)), records(card)).words
 
 
 def test_numbers_come_before_words_and_by_size() -> None:

@@ -10,6 +10,7 @@ import click
 from graphrings.cli import options
 from graphrings.cli.drawing import check_picture, draw_rows
 from graphrings.cli.output import Column, show
+from graphrings.cli.waiting import waiting
 
 COLUMNS = (
     Column("name", "Dataset", left=True),
@@ -55,7 +56,8 @@ def audit(
 
     check_picture(picture, len(names))
     datasets = [load(name, root, **reading) for name in names]
-    rows = [asdict(run(dataset, radius, rounds)) for dataset in datasets]
+    with waiting(f"looking for twins in {', '.join(names)}"):
+        rows = [asdict(run(dataset, radius, rounds)) for dataset in datasets]
     if style in ("table", "md"):
         rows = [row | {"ceiling": _ceiling(row)} for row in rows]
     show(rows, COLUMNS, style, f"Twins by colours of radius {radius} after {rounds} rounds")

@@ -8,6 +8,7 @@ import click
 from graphrings.cli import options
 from graphrings.cli.output import tell
 from graphrings.cli.predict import check_folder
+from graphrings.cli.waiting import waiting
 
 
 @click.command()
@@ -57,5 +58,7 @@ def explain(
     if numbers and top is not None:
         raise click.UsageError("--graph and --top; expected one of them to choose graphs by.")
     check_folder(str(output))
-    explanation = explain_file(model, name, output, (*numbers, *more), top, masking, root, reading)
+    asked = (*numbers, *more), top, masking
+    with waiting(f"explaining what {model.name} says of {name}"):
+        explanation = explain_file(model, name, output, *asked, root, reading)
     tell(output, f"{len(explanation):,} graphs of {explanation.dataset.name} explained")

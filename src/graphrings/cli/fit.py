@@ -14,6 +14,7 @@ from graphrings.cli import options, settings_option
 from graphrings.cli.again import command_line
 from graphrings.cli.reading import with_task
 from graphrings.cli.running import interruptible, show_progress, workers
+from graphrings.cli.waiting import waiting
 from graphrings.whole_files import STDOUT
 
 if TYPE_CHECKING:
@@ -110,11 +111,11 @@ def fit(
     """
     if str(output) == STDOUT:
         raise click.UsageError("-o - is no place for a model: the verdict goes to standard output.")
+    from graphrings.durations import seconds_of
     from graphrings.fit.estimate import Clock
     from graphrings.fit.findings import findings
     from graphrings.fit.plan import Wanted, plan
     from graphrings.fit.result import finish
-    from graphrings.fit.time import seconds_of
 
     start = perf_counter()
     for place in filter(None, (output, report, store)):
@@ -125,14 +126,16 @@ def fit(
         dataset, notes = read_graphs(name, root, reading, asked["task"])
         decided = plan(dataset, Wanted(methods=methods, settings=dict(further), **asked))
         check_models(decided)
-        found = findings(decided, notes)
+        with waiting(f"looking for twins in {name}", quiet):
+            found = findings(decided, notes)
         for sentence in (*found.sentences, *decided.reasons):
             click.echo(sentence, err=True)
         held = store or output.with_name(f"{output.name}.fit.db")
         judgement = estimated(decided, held, workers(jobs), cluster, clock, quiet)
         if not quiet:
             click.echo(f"fitting {judgement.winner().method} on all graphs", err=True)
-        result = finish(judgement, found)
+        with waiting("fitting on all graphs", quiet):
+            result = finish(judgement, found)
         result.save(output)
         if report is not None:
             result.report(report, command_line(click.get_current_context()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from graphrings.cli.output import Column, show
-from graphrings.results.durations import duration
+from graphrings.durations import duration
 
 if TYPE_CHECKING:
     from graphrings.protocol.experiment import Experiment

@@ -8,6 +8,7 @@ import click
 from graphrings.cli import options
 from graphrings.cli.output import tell
 from graphrings.cli.settings_option import further
+from graphrings.cli.waiting import waiting
 from graphrings.kernels.names import KERNELS
 
 
@@ -53,6 +54,7 @@ def kernel(
     chosen = {key: value for key, value in settings.items() if value is not None}
     built = build(kernel, **{**chosen, **dict(further), "normalize": normalize})
     dataset = load(name, root, **reading)
-    gram = built.fit_transform(dataset)
+    with waiting(f"{kernel} of {len(dataset):,} graphs of {dataset.name}"):
+        gram = built.fit_transform(dataset)
     write_gram(output, gram, dataset)
     tell(output, f"{kernel} of {len(dataset):,} graphs of {dataset.name}")

@@ -9,6 +9,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import tell
+from graphrings.cli.waiting import waiting
 
 if TYPE_CHECKING:
     from graphrings.graphs.dataset import Dataset
@@ -51,7 +52,9 @@ def report(
 
     if not output.parent.is_dir():
         raise click.UsageError(f"{output.parent}: no such folder to write {output.name} into.")
-    write_report(store, output, experiment, score=score, against=against, datasets=map(_read, data))
+    chosen = {"score": score, "against": against}
+    with waiting(f"drawing {output.name}"):
+        write_report(store, output, experiment, datasets=map(_read, data), **chosen)
     tell(output, f"{output.stat().st_size / 1000:,.0f} kB" if output.is_file() else "written")
 
 

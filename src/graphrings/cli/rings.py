@@ -8,6 +8,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import Column, show
+from graphrings.cli.waiting import waiting
 
 COLUMNS = (
     Column("ring", "Ring", left=True),
@@ -40,11 +41,13 @@ def rings(
     from graphrings.graphs.load import load
 
     dataset = load(name, root, **reading)
-    near = (walk_rings if walks else distance_rings)(dataset, radius)
+    with waiting(f"rings of {dataset.n_nodes:,} nodes of {dataset.name}"):
+        near = (walk_rings if walks else distance_rings)(dataset, radius)
     kind = "Walk rings" if walks else "Rings"
     show([asdict(ring) for ring in summarise(near)], COLUMNS, style, f"{kind} of {dataset.name}")
     if style == "table" and not walks:
-        merged = quotient(dataset, radius)
+        with waiting(f"quotient of {dataset.name}"):
+            merged = quotient(dataset, radius)
         click.echo(
             f"Quotient of radius {radius}: {dataset.n_nodes:,} nodes in {merged.n_classes:,} "
             f"classes, {len(near.indices):,} ring entries in {len(merged.rings.indices):,}."

@@ -11,8 +11,8 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import Column, show
+from graphrings.durations import duration
 from graphrings.printable import one_line
-from graphrings.results.durations import duration
 
 if TYPE_CHECKING:
     from graphrings.results.progress import Progress, TimeLeft

@@ -6,7 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.distances.costs import search_steps
 from graphrings.graphs.dataset import Dataset
+from graphrings.limits import Work, begin
+
+BYTES_A_PLACE = 4
 
 
 def fields(dataset: Dataset, labels: NDArray[np.int32], size: int) -> NDArray[np.int32]:
@@ -14,6 +18,9 @@ def fields(dataset: Dataset, labels: NDArray[np.int32], size: int) -> NDArray[np
 
     The node itself stands first. Places that its part of the graph has no nodes for are -1.
     """
+    what = f"receptive fields of {size} nodes around {dataset.n_nodes:,}"
+    n_steps, n_bytes = search_steps(dataset, size), dataset.n_nodes * size * BYTES_A_PLACE
+    begin(Work(what, "take smaller fields or graphs", n_bytes, "edges of searches", n_steps))
     nodes = np.full((dataset.n_nodes, size), -1, dtype=np.int32)
     assemble(dataset.indptr, dataset.indices, labels, nodes)
     return nodes

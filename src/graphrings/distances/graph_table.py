@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from graphrings.distances.memory import memory_limit
 from graphrings.distances.node_statistics import graph_numbers, means, quantities, summaries
 from graphrings.distances.ring_profile import (
     binned,
@@ -200,7 +199,7 @@ def autocorrelations(dataset: Dataset, radius: int) -> dict[str, NDArray[np.floa
     result = dict[str, NDArray[np.float64]]()
     if dataset.node_attributes is None:
         return result
-    near = rings(dataset, radius, max_bytes=memory_limit())
+    near = rings(dataset, radius)
     for j in range(1, radius + 1):
         matrix = near.matrix(j)
         pairs = np.bincount(dataset.owner, np.diff(matrix.indptr), minlength=len(dataset))

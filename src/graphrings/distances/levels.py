@@ -89,3 +89,22 @@ def levels(
         colours[-1][first[order]],
         multiplicity[order].astype(np.int32),
     )
+
+
+def unmerged(
+    graph_ptr: NDArray[np.int32],
+    near: WeightedRows,
+    start: NDArray[np.integer[Any]],
+    depth: int,
+) -> Levels:
+    """Levels with a row for every node: for weights that hardly two nodes have in common."""
+    lowest, nodes = numbered(start), np.arange(len(start), dtype=np.int32)
+    below = WeightedRows.trusted(near.width, near.indptr, lowest[near.indices], near.weights)
+    return Levels(
+        (lowest, *[nodes] * depth),
+        (below, *[near] * (depth - 1)),
+        (lowest, *[nodes] * (depth - 1)),
+        graph_ptr,
+        nodes,
+        np.ones_like(nodes),
+    )

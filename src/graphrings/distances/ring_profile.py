@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from graphrings.distances.memory import refuse
+from graphrings.distances.costs import search_steps
 from graphrings.distances.pair_counts import count_pairs
 from graphrings.distances.rings import checked_limit, checked_radius
+from graphrings.distances.searches import SMALL
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.small_numbers import distinct, is_small
+from graphrings.limits import FEWER, Work, begin
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
 BYTES_A_RING = 4
@@ -78,9 +80,9 @@ def pair_counts(
     limit = checked_limit(max_bytes)
     what = f"the ring profile up to radius {radius} of {dataset.n_nodes:,} nodes"
     needed = dataset.n_nodes * (radius + 1) * BYTES_A_RING
+    n_steps = search_steps(dataset, radius - 1, SMALL)
+    begin(Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps), limit)
     room = (limit - needed) // BYTES_AN_ENTRY
-    if room <= 0:
-        raise refuse(what, needed, limit)
     places = dataset.owner.astype(np.int64) * n_words + numbers
     order = np.argsort(places, kind="stable").astype(np.int32)
     n_entries = min(room, most_entries(dataset, radius, numbers[order]))
@@ -90,7 +92,7 @@ def pair_counts(
     bounds = count_pairs(*arrays, n_words, codes, counts, sizes)
     if bounds[-1] > n_entries:
         share_done = (len(bounds) - 1) / len(dataset)
-        raise refuse(what, needed + bounds[-1] / share_done * BYTES_AN_ENTRY, limit)
+        begin(Work(what, FEWER, needed + bounds[-1] / share_done * BYTES_AN_ENTRY), limit)
     different, columns = distinct(codes[: bounds[-1]])
     entries = counts[: bounds[-1]].astype(np.float64), columns.astype(np.int32), bounds
     matrix = csr_array(entries, shape=(len(dataset), len(different)))
@@ -152,6 +154,18 @@ def bin_starts(largest: int) -> NDArray[np.int64]:
     while starts[-1] <= largest:
         starts.append(starts[-1] + starts[-1] // 4)
     return np.array(starts)
+
+
+def pair_codes(
+    distances: NDArray[np.integer[Any]],
+    one: NDArray[np.integer[Any]],
+    other: NDArray[np.integer[Any]],
+    n_words: int,
+) -> NDArray[np.int64]:
+    """The codes of pairs that have these numbers for labels, in any order."""
+    low, high = np.minimum(one, other), np.maximum(one, other)
+    codes: NDArray[np.int64] = (distances.astype(np.int64) * n_words + low) * n_words + high
+    return codes
 
 
 def pair_keys(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, SupportsIndex, TypeVar
 
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from graphrings.distances.memory import memory_limit, refuse
+from graphrings.distances.costs import search_steps
 from graphrings.distances.searches import SMALL, count_rings, fill_rings
 from graphrings.distances.weighted_rows import (
     WeightedRows,
@@ -22,6 +23,7 @@ from graphrings.distances.weighted_rows import (
 )
 from graphrings.errors import DatasetError, LayerError, RadiusError, SettingError
 from graphrings.graphs.dataset import Dataset, Graph
+from graphrings.limits import FEWER, Work, begin, memory_limit
 
 BYTES_AN_ENTRY = 4
 BYTES_A_ROW = 8
@@ -147,7 +149,8 @@ def rings(
     radius, limit = checked_radius(radius), checked_limit(max_bytes)
     parts = node_ranges(checked_graphs(graphs).graph_ptr, jobs)
     arrays = graphs.graph_ptr, graphs.indptr, graphs.indices, radius
-    indptr = row_bounds(graphs, radius, parts, partial(count_rings, *arrays), limit)
+    work = ring_work(graphs, radius, "edges of searches", search_steps(graphs, radius - 1, SMALL))
+    indptr = row_bounds(graphs, work, radius, parts, partial(count_rings, *arrays), limit)
     indices = np.empty(indptr[-1], dtype=np.int32)
 
     def fill(first: int, last: int) -> None:
@@ -157,8 +160,16 @@ def rings(
     return Rings.trusted(radius, indptr, indices)
 
 
+def ring_work(graphs: Packed, radius: int, kind: str, n_steps: float) -> Work:
+    """What rings would take, but for their entries, which are yet to be counted."""
+    n_nodes = len(graphs.indptr) - 1
+    what = f"rings up to radius {radius} of {n_nodes:,} nodes"
+    return Work(what, FEWER, n_nodes * (radius + 1) * BYTES_A_ROW, kind, n_steps)
+
+
 def row_bounds(
     graphs: Packed,
+    work: Work,
     radius: int,
     parts: list[tuple[int, int]],
     count: Callable[[int, int, int, NDArray[np.int64]], int],
@@ -167,17 +178,14 @@ def row_bounds(
 ) -> NDArray[np.int64]:
     """Where every row will begin and end; refuse what would not fit."""
     n_nodes = len(graphs.indptr) - 1
-    what = f"rings up to radius {radius} of {n_nodes:,} nodes"
-    bounds = n_nodes * (radius + 1) * BYTES_A_ROW
-    room = (limit - bounds) // bytes_an_entry
-    if room < (least := fewest_entries(graphs, radius, room)):
-        raise refuse(what, bounds + least * bytes_an_entry, limit)
+    room = int(limit - work.n_bytes) // bytes_an_entry
+    least = fewest_entries(graphs, radius, room)
+    begin(replace(work, n_bytes=work.n_bytes + least * bytes_an_entry), limit)
     indptr = np.zeros(n_nodes * (radius + 1) + 1, dtype=np.int64)
     done = in_threads(lambda first, last: count(first, last, room, indptr), parts)
     np.cumsum(indptr, out=indptr)
-    if indptr[-1] > room:
-        estimate = int(indptr[-1]) * n_nodes / max(1, sum(done))
-        raise refuse(what, bounds + estimate * bytes_an_entry, limit)
+    entries = int(indptr[-1]) * n_nodes / max(1, sum(done))  # counting ends where room does
+    begin(replace(work, n_bytes=work.n_bytes + entries * bytes_an_entry, kind=""), limit)
     return indptr
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.distances.costs import walk_steps
 from graphrings.distances.rings import (
     Packed,
     Rings,
@@ -19,6 +20,7 @@ from graphrings.distances.rings import (
     checked_radius,
     in_threads,
     node_ranges,
+    ring_work,
     row_bounds,
 )
 
@@ -32,7 +34,9 @@ def walk_rings(
     radius, limit = checked_radius(radius), checked_limit(max_bytes)
     parts = node_ranges(checked_graphs(graphs).graph_ptr, jobs)
     arrays = graphs.indptr, graphs.indices, radius
-    indptr = row_bounds(graphs, radius, parts, partial(count_walks, *arrays), limit, BYTES_AN_ENTRY)
+    work = ring_work(graphs, radius, "edges of walks", walk_steps(graphs, radius))
+    count = partial(count_walks, *arrays)
+    indptr = row_bounds(graphs, work, radius, parts, count, limit, BYTES_AN_ENTRY)
     indices, counts = np.empty(indptr[-1], dtype=np.int32), np.empty(indptr[-1])
 
     def fill(first: int, last: int) -> None:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.distances.graph_table import with_degree
+from graphrings.distances.ring_profile import pair_codes
 from graphrings.distances.rings import rings
 from graphrings.explanations.colour_kernels import alike, by_distance, seen_by_distance
 from graphrings.explanations.machines import (
@@ -33,6 +35,7 @@ from graphrings.kernels.kernel import squares
 from graphrings.kernels.nspdk import NSPDK, ball_numbers, pairs_at
 from graphrings.kernels.odd_sth import ODDSTh, trees_by_depth, visit
 from graphrings.kernels.propagation import Propagation, first_labels
+from graphrings.kernels.ring_profile import SCALES, ProfileKernel
 from graphrings.kernels.shortest_path import ShortestPath, count_triples
 from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import RingWeisfeilerLehman, colours_by_round
@@ -155,6 +158,28 @@ def shortest_paths(model: Any, kernel: Any, joint: Joint, dataset: Dataset, scor
     return finished(model, dataset, score, terms=terms, **on_pairs(dataset, pairs, amounts))
 
 
+def ring_pairs(model: Any, kernel: Any, joint: Joint, dataset: Dataset, score: Reals) -> Parts:
+    """A feature is a pair of labels at a distance; the pairs of nodes that have it share its worth.
+
+    Together they are worth f(c), where c is how many they are.
+    """
+    occurrences = kernel._occurrences(joint.dataset)
+    columns = Columns(occurrences, len(joint.dataset))
+    weights = feature_weights(model, columns.table, joint)
+    words, numbers = kernel.node_words(joint.dataset)
+    pairs = pairs_within(dataset, kernel.radius)
+    one, other = ends = [numbers[joint.n_nodes :][end].astype(np.int64) for end in pairs[:2]]
+    codes = pair_codes(pairs.distance, one, other, len(words))
+    places = dataset.owner[pairs.one] * np.int64(codes.max(initial=0) + 1) + codes
+    _, place, counts = np.unique(places, return_inverse=True, return_counts=True)
+    worth = SCALES[kernel.scale](counts.astype(np.float64)) / counts
+    amounts = weights[columns.of(codes)] * worth[place, None]
+    amounts /= norms(model, columns.table, joint)[dataset.owner[pairs.one], None]
+    names = [with_degree(word) if isinstance(word, tuple) else str(word) for word in words]
+    terms = pair_terms(dataset, pairs, ends, amounts, names)
+    return finished(model, dataset, score, terms=terms, **on_pairs(dataset, pairs, amounts))
+
+
 def balls(model: Any, kernel: Any, joint: Joint, dataset: Dataset, score: Reals) -> Parts:
     """A feature is a pair of balls: the pair of their roots carries it, at the roots' distance."""
     both = joint.dataset
@@ -254,6 +279,7 @@ CARRIERS: dict[type[Any], Explain] = {
     RingWeisfeilerLehman: colours,
     Propagation: colours,
     ShortestPath: shortest_paths,
+    ProfileKernel: ring_pairs,
     NSPDK: balls,
     ODDSTh: subtrees,
 }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from graphrings.errors import UnseenLabelWarning
 from graphrings.explanations.parts import Parts, Reals, collected
 from graphrings.graphs.dataset import Dataset
+from graphrings.limits import Work, begin
 
 MOST_NODES = 200_000  # of the graphs that a model is asked about at once
 
@@ -31,6 +32,10 @@ def explain_by_masking(
     Effects of several nodes together are not shared, and a graph of one node would be empty: the
     rest of the score, from a base of 0, is left over. Nothing is said about distances.
     """
+    sizes = dataset.sizes.astype(np.float64)
+    what = f"asking again without each of {dataset.n_nodes:,} nodes"
+    instead = "take fewer or smaller graphs"
+    begin(Work(what, instead, kind="nodes of masked graphs", n_steps=float(sizes @ sizes)))
     whole = score(model, dataset)
     nodes = np.zeros((dataset.n_nodes, whole.shape[1]))
     with warnings.catch_warnings():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -19,7 +19,15 @@ from graphrings.distances.hashed_nodes import PARTS
 from graphrings.distances.rings import rings
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import by_colour
-from graphrings.explanations.parts import Parts, Reals, add_by, collected, joined
+from graphrings.explanations.parts import (
+    Parts,
+    Reals,
+    add_by,
+    collected,
+    edge_ends,
+    joined,
+    shared_by_edges,
+)
 from graphrings.fused.lane import lane
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.sort_pool import SortPool
@@ -47,12 +55,14 @@ def explain_network(model: Any, dataset: Dataset) -> Parts | None:
     r"""Integrated gradients of the networks that see fewer and fewer rings.
 
     .. math:: C_{ud} = \mathrm{IG}_u(F_d) - \mathrm{IG}_u(F_{d-1}), \quad
-              \mathrm{IG}_u(F) = x_u \cdot \int_0^1 \frac{\partial F}{\partial x_u}(tX) \, dt
+              \mathrm{IG}_u(F) = \int \frac{\partial F}{\partial x_u} \cdot dx_u
 
     where :math:`F_d` is the network whose layers find all rings beyond d empty; SortPooling keeps
-    the order that it has at X. The sum over d is the integrated gradient of node u, and that over
-    the nodes as well is F(X) - F(0), up to the error of the integral, which is left over. None for
-    fields, whose order features decide.
+    the order that it has at X. The path leads from zeros to labels without degrees, and from there
+    to X; what u gains on its second part is carried by its edges, half by each end. A node that
+    sees nobody has no degree: :math:`F_0` stays at the labels. The sum over d and all nodes is
+    F(X) - F(0), up to the error of the integral, which is left over. None for fields, whose order
+    features decide.
     """
     if isinstance(model.network_.view, Fields):
         return None
@@ -74,28 +84,50 @@ def explain_chunk(model: Any, dataset: Dataset, score: Reals) -> Parts:
     """The parts of some graphs."""
     network = copy.deepcopy(model.network_).cpu().double().eval().requires_grad_(False)
     numbers, table = model.features_.apply(dataset, ring_sizes, PARTS)
-    features = torch.from_numpy(table[numbers].astype(np.float64))
     batch, nodes = one_row_per_node(network, dataset)
-    features = features[nodes]
-    distances = entry_distances(network.view, batch, nodes, dataset)
-    by_rings = []
-    for d in range(max(int(part.max(initial=0)) for part in distances) + 1):
-        near = tuple(within(*pair, d) for pair in zip(batch.rows, distances, strict=True))
-        shown = replace(batch, rows=near, features=features)
-        hold_orders(network)
-        outputs(model, network, shown)  # decides the orders
-        by_rings.append(integrated(model, network, shown))
-    base = outputs(model, network, replace(batch, features=torch.zeros_like(features)))
-    placed = np.empty((dataset.n_nodes, len(by_rings), score.shape[1]))
-    placed[nodes] = np.diff(np.stack(by_rings, axis=1), axis=1, prepend=0.0)
-    placed = symmetric(dataset, numbers, placed)
-    sums = add_by(dataset.owner, placed.sum(axis=1), len(dataset))
+    tables = np.zeros_like(table), model.features_.without_degrees(table), table
+    path = Path(*(torch.from_numpy(one[numbers[nodes]]).double() for one in tables))
     scale, shift = (1.0, 0.0)
     if not hasattr(model, "classes_"):
         scale, shift = model.coding_.deviation, model.coding_.mean
-    start = scale * base.numpy() + shift
-    rest = score - start - scale * sums
-    return collected(dataset, score, start, placed=scale * placed, rest=rest)
+    start = scale * outputs(model, network, replace(batch, features=path.nothing)).numpy() + shift
+    gains = scale * by_distance(model, network, batch, path, nodes, dataset)
+    in_order = np.empty_like(gains)
+    in_order[:, nodes] = np.diff(gains, axis=2, prepend=0.0)
+    labels, degrees = (symmetric(dataset, numbers, part) for part in in_order)
+    carried, edges = on_neighbours(dataset, degrees)
+    placed = labels + carried
+    rest = score - start - add_by(dataset.owner, placed.sum(axis=1), len(dataset))
+    edges += shared_by_edges(dataset, labels)
+    return collected(dataset, score, start, placed=placed, rest=rest, edges=edges)
+
+
+class Path(NamedTuple):
+    """Where the integral begins, where it turns, and where it ends; one row per node."""
+
+    nothing: Tensor
+    labels: Tensor
+    everything: Tensor
+
+
+def by_distance(
+    model: Any,
+    network: Network,
+    batch: Batch,
+    path: Path,
+    nodes: NDArray[np.int64],
+    dataset: Dataset,
+) -> Reals:
+    """Integrated gradients of both parts of the path, (2, rows, farthest distance, outputs)."""
+    distances, gains = entry_distances(network.view, batch, nodes, dataset), []
+    for d in range(max(1, *(int(part.max(initial=0)) for part in distances)) + 1):
+        near = tuple(within(*pair, d) for pair in zip(batch.rows, distances, strict=True))
+        shown = replace(batch, rows=near, features=path.everything if d else path.labels)
+        hold_orders(network)
+        outputs(model, network, shown)  # decides the orders
+        ways = (path.nothing, path.labels), (path.labels, shown.features)
+        gains.append([integrated(model, network, shown, *way) for way in ways])
+    return np.stack([np.stack(part, axis=1) for part in zip(*gains, strict=True)])
 
 
 def outputs(model: Any, network: Network, batch: Batch) -> Tensor:
@@ -179,22 +211,34 @@ def within(near: WeightedRows, distances: NDArray[np.int64], most: int) -> Weigh
     return WeightedRows(near.width, bounds, near.indices[kept], near.weights[kept])
 
 
-def integrated(model: Any, network: Network, batch: Batch) -> Reals:
-    """The integrated gradient of every row of features, a column per output."""
-    features = batch.features
-    points, weights = np.polynomial.legendre.leggauss(STEPS)
-    total: Reals | None = None
-    for point, weight in zip((points + 1) / 2, weights / 2, strict=True):
-        shown = (point * features).requires_grad_()
+def integrated(model: Any, network: Network, batch: Batch, start: Tensor, end: Tensor) -> Reals:
+    """The integrated gradient of every row of features on the way, a column per output."""
+    way, total = end - start, Tensor()
+    points, weights = np.polynomial.legendre.leggauss(STEPS if way.any() else 1)
+    for k, (point, weight) in enumerate(zip((points + 1) / 2, weights / 2, strict=True)):
+        shown = (start + point * way).requires_grad_()
         given = outputs(model, network, replace(batch, features=shown))
         columns = [
             torch.autograd.grad(column.sum(), shown, retain_graph=True)[0]
             for column in given.unbind(1)
         ]
-        step = torch.stack([(g * features).sum(dim=1) for g in columns], dim=1).numpy() * weight
-        total = step if total is None else total + step
-    assert total is not None
-    return total
+        step = weight * torch.stack([(g * way).sum(dim=1) for g in columns], dim=1)
+        total = total + step if k else step
+    return total.numpy()
+
+
+def on_neighbours(dataset: Dataset, degrees: Reals) -> tuple[Reals, Reals]:
+    """What the degrees of nodes did, on the pairs that a degree counts: half to each of the two.
+
+    Then what edges carry of it. An isolated node keeps what its degree did.
+    """
+    tails = np.repeat(np.arange(dataset.n_nodes), dataset.degrees)
+    halves = degrees / (2 * np.maximum(1, dataset.degrees))[:, None, None]
+    alone = (dataset.degrees == 0)[:, None, None]
+    carried = np.where(alone, degrees, degrees / 2)
+    carried += add_by(dataset.indices, halves[tails], dataset.n_nodes)
+    one, other = edge_ends(dataset)
+    return carried, 2 * (halves[one, 1] + halves[other, 1])
 
 
 def symmetric(dataset: Dataset, numbers: NDArray[np.int64], placed: Reals) -> Reals:

@@ -21,13 +21,14 @@ from graphrings.explanations.summary import (
     strongest_terms,
     surest,
 )
+from graphrings.graphs.class_titles import titled
 from graphrings.graphs.drawing.colours import of_values, text_on
 from graphrings.graphs.drawing.page import target_name
 from graphrings.graphs.targets import own_targets
 from graphrings.report.framing import framed
 
 SECTIONS = (("summary", "All graphs together"), ("graphs", "Single graphs"))
-SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 300
+SHOWN, IN_NOTEBOOK, WIDTH = 12, 4, 272
 LARGEST, TALL = 300, 90.0  # nodes of a graph that is drawn; the longest bar of the summary
 
 
@@ -50,10 +51,11 @@ def page(explanation: Explanation, graphs: Sequence[int] | None = None, title: s
 def towards(explanation: Explanation, output: int = 0) -> tuple[str, str]:
     """What orange and blue push towards."""
     if len(explanation.classes) == 2:
-        return str(explanation.classes[1]), str(explanation.classes[0])
+        first, second = (titled(explanation.dataset, name) for name in explanation.classes)
+        return second, first
     if explanation.classes:
-        name = explanation.outputs[output]
-        return str(name), f"other classes than {name}"
+        name = titled(explanation.dataset, explanation.outputs[output])
+        return name, f"other classes than {name}"
     return "a larger value", "a smaller value"
 
 
@@ -143,7 +145,7 @@ def card(
         "number": graph,
         "picture": Markup(picture(explanation, graph, output)),  # noqa: S704, escaped where made
         "bars": Markup(str(bars)),  # noqa: S704, ours
-        "predicted": str(said) if explanation.classes else f"{said:.4g}",
+        "predicted": titled(explanation.dataset, said) if explanation.classes else f"{said:.4g}",
         "truth": truth,
         "right": right,
         "sum": sum_in_words(explanation, graph, output),

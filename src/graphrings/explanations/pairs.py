@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from graphrings.distances.ring_profile import pair_codes
 from graphrings.distances.rings import rings
 from graphrings.explanations.parts import Numbers, Reals, Term, add_by, edge_ends, named_terms
 from graphrings.graphs.dataset import Dataset
@@ -52,9 +53,9 @@ def pair_terms(
     names: Sequence[str],
 ) -> tuple[Term, ...]:
     """What pairs of labels at every distance do together; ``labels`` are those of both ends."""
-    low, high = np.minimum(*labels), np.maximum(*labels)
     n_names = max(1, len(names))
-    codes = (pairs.distance * np.int64(n_names) + low) * n_names + high
+    one, other = labels
+    codes = pair_codes(pairs.distance, one, other, n_names)
     distinct, numbers = np.unique(codes, return_inverse=True)
     words = []
     for code in distinct.tolist():

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrings.distances.graph_table import BY_TENTHS, WORDS, Key, column_name
 from graphrings.distances.node_statistics import quantities
-from graphrings.distances.ring_profile import binned, node_words
+from graphrings.distances.ring_profile import binned, node_words, pair_codes, pair_keys
 from graphrings.distances.rings import rings
 from graphrings.errors import ModelError
 from graphrings.explanations.pairs import Pairs, on_pairs, pairs_within
@@ -137,13 +137,10 @@ def label_pairs(columns: TableColumns, dataset: Dataset) -> Listed:
     """All pairs of nodes up to the radius."""
     words, numbers = WORDS[columns.nodes](dataset)
     pairs, n_words = pairs_within(dataset, columns.radius), max(1, len(words))
-    ends = numbers[np.stack([pairs.one, pairs.other])].astype(np.int64)
-    codes = (pairs.distance * n_words + ends.min(axis=0)) * n_words + ends.max(axis=0)
+    one, other = numbers[np.stack([pairs.one, pairs.other])].astype(np.int64)
+    codes = pair_codes(pairs.distance, one, other, n_words)
     distinct, places = np.unique(codes, return_inverse=True)
-    rest, b = np.divmod(distinct, n_words)
-    j, a = np.divmod(rest, n_words)
-    listed = zip(j.tolist(), a.tolist(), b.tolist(), strict=True)
-    return pairs, [(d, words[one], words[other]) for d, one, other in listed], places
+    return pairs, list(pair_keys(distinct, words)), places
 
 
 def bonds(columns: TableColumns, dataset: Dataset) -> Listed:

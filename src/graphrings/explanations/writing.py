@@ -15,6 +15,7 @@ from graphrings.explanations.bars import longest_bar, ring_bars
 from graphrings.explanations.explanation import Explanation
 from graphrings.explanations.page import page
 from graphrings.explanations.summary import distance_names, folded, shown_output, surest
+from graphrings.graphs.class_titles import titled
 from graphrings.graphs.drawing.page import target_name
 from graphrings.graphs.drawing.several import Shown, in_rows
 from graphrings.whole_files import whole_file
@@ -92,7 +93,7 @@ def pictures(explanation: Explanation, graphs: Sequence[int] | None = None) -> s
 def caption(explanation: Explanation, graph: int) -> str:
     """What was said of a graph."""
     said = explanation.predicted[graph]
-    words = str(said) if explanation.classes else f"{said:.4g}"
+    words = titled(explanation.dataset, said) if explanation.classes else f"{said:.4g}"
     truth = target_name(explanation.dataset, graph)
     return f"{graph}: predicted {words}" + (f", in truth {truth}" if truth else "")
 

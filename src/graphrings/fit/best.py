@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from shutil import rmtree
@@ -11,17 +12,17 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
+from graphrings.durations import seconds_of
 from graphrings.fit.estimate import Clock, Estimation, Launch
 from graphrings.fit.findings import findings
 from graphrings.fit.judgement import Judgement, judge
 from graphrings.fit.plan import RANDOM, Wanted, plan
 from graphrings.fit.result import FitResult, finish
-from graphrings.fit.time import seconds_of
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.protocol.local import run_local
 from graphrings.protocol.serial import run_serial
-from graphrings.results.results import winner_only
+from graphrings.results.setting_curves import CurveSums
 from graphrings.results.store import Store
 
 
@@ -92,14 +93,15 @@ def fit_best(
 def judged(estimation: Estimation, store: Store) -> Judgement:
     """What the store holds of an estimation, judged."""
     name = estimation.plan.name
-    records = map(winner_only, store.each_record(name))
-    return judge(
+    sums = CurveSums()
+    judgement = judge(
         estimation.plan,
         estimation.prepared.card,
-        records,
+        sums.take(store.each_record(name)),
         store.failures(name),
         estimation.left_out,
     )
+    return replace(judgement, curves=sums.curves)
 
 
 @contextmanager

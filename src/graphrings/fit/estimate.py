@@ -7,11 +7,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from graphrings.durations import duration
 from graphrings.fit.plan import Plan
 from graphrings.protocol.folds import LEAST_FOLDS
 from graphrings.protocol.jobs import Event, Executor, Job
 from graphrings.protocol.run import prepare_missing, run
-from graphrings.results.durations import duration
 from graphrings.results.store import Store
 
 PILOT = 1 / 3  # of the time is there for one fold of everything

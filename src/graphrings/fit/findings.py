@@ -10,8 +10,12 @@ import numpy as np
 from graphrings.distances.audit import Audit, audit
 from graphrings.fit.plan import Plan
 from graphrings.fit.words import counted, fold_words, percent, things, written
+from graphrings.graphs.carried import EDGE_LABELS, carried, in_words
+from graphrings.graphs.class_titles import class_titles
 from graphrings.graphs.dataset import Fold
+from graphrings.protocol.ignored import eyes
 from graphrings.protocol.prepare import Folds
+from graphrings.report.words import and_list
 from graphrings.tasks import CLASSIFICATION
 
 LEAK = 0.05  # of the test graphs with a twin in training: from here on grouped folds are advised
@@ -54,12 +58,25 @@ def _rare(plan: Plan, measured: Audit) -> str:
     rarest = int(counts.argmin())
     if counts[rarest] >= RARE * measured.n_graphs:
         return ""
-    name, many = plan.dataset.class_names[rarest], counted(int(counts[rarest]), plan.dataset)
+    name, many = class_titles(plan.dataset)[rarest], counted(int(counts[rarest]), plan.dataset)
     return (
         f"Class {name} is rare: {many}, "
         f"about {max(1, round(counts[rarest] / plan.n_folds))} in every test fold; scores that "
         "depend on it vary much from fold to fold."
     )
+
+
+def _unseen(plan: Plan, measured: Audit) -> str:
+    """What of the graphs some of the methods do not look at."""
+    del measured
+    seen = {one.method: eyes(one.card(plan.task), plan.task) for one in plan.candidates}
+    bonds = {EDGE_LABELS: "bonds"} if plan.dataset.smiles else {}
+    said = []
+    for part in carried(plan.dataset):
+        if blind := [method for method, sees in seen.items() if part not in sees]:
+            what = bonds.get(part) or in_words(plan.dataset, [part])
+            said.append(f"{what} by {and_list(blind)}")
+    return f"Ignored: {'; '.join(said)}." if said else ""
 
 
 def _twins(plan: Plan, measured: Audit) -> str:
@@ -109,4 +126,11 @@ def _leaks(plan: Plan, measured: Audit) -> str:
     )
 
 
-SENTENCES: tuple[Callable[[Plan, Audit], str], ...] = (_targets, _rare, _twins, _conflicts, _leaks)
+SENTENCES: tuple[Callable[[Plan, Audit], str], ...] = (
+    _targets,
+    _rare,
+    _unseen,
+    _twins,
+    _conflicts,
+    _leaks,
+)

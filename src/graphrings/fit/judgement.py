@@ -7,7 +7,7 @@ score is that of its choices on the test folds, which no choice has seen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from graphrings.report.contrasts import paired
 from graphrings.report.statistics import ALPHA, PairedTest, corrected_t_test
 from graphrings.report.tables import shown_value
 from graphrings.results.record import Cell, ExperimentCard, Failure, Record, Setting, Trial
+from graphrings.results.setting_curves import Curves
 from graphrings.tasks.scores import SCORES, Score
 
 PROCEDURE = "best on validation"  # the row of the procedure
@@ -51,7 +52,7 @@ class Judgement:
     """The records of all folds that are complete, and what was left out and why.
 
     ``card`` is the experiment without what was left out; ``chosen`` is the record that the
-    procedure chose in every fold.
+    procedure chose in every fold. ``curves`` are those of all settings, as means over folds.
     """
 
     plan: Plan
@@ -60,6 +61,7 @@ class Judgement:
     records: Mapping[tuple[str, Place], Record]
     chosen: Mapping[Place, Record]
     left_out: Mapping[str, str]
+    curves: Curves = field(default_factory=dict)
 
     @property
     def contenders(self) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from graphrings.durations import duration
 from graphrings.fit.judgement import PROCEDURE, Estimate, Judgement, complete_estimate, estimate
 from graphrings.fit.words import written
 from graphrings.report.rendering import Line, Sheet
 from graphrings.report.words import explained, titled
-from graphrings.results.durations import duration
 from graphrings.results.record import Record
 from graphrings.tasks.scores import SCORES, Score, scores_of_task
 

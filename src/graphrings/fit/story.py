@@ -35,6 +35,7 @@ def story_page(result: FitResult, command: Sequence[str] = ()) -> str:
         score=judgement.plan.score.name,
         story=_story(result, command),
         find=at_hand([judgement.plan.dataset]),
+        curves=judgement.curves,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from graphrings.durations import duration
 from graphrings.fit.findings import LEAK, Findings
 from graphrings.fit.judgement import Judgement, Winner, is_more_than_noise
 from graphrings.fit.plan import DRAWN, Plan
@@ -18,7 +19,6 @@ from graphrings.fit.words import (
     written,
 )
 from graphrings.report.words import and_list, gap, p_value
-from graphrings.results.durations import duration
 from graphrings.tasks import CLASSIFICATION
 
 NOTHING_LEFT = (

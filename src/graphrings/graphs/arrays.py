@@ -39,7 +39,7 @@ def names_of(dataset: Dataset) -> dict[str, Any]:
     Graphs that came as molecules have their SMILES and their chemistry there too.
     """
     names: dict[str, Any] = {
-        field: [_plain(name) for name in getattr(dataset, field)] for field in NAMES
+        field: [plain_name(name) for name in getattr(dataset, field)] for field in NAMES
     }
     if dataset.smiles:
         names["smiles"] = list(dataset.smiles)
@@ -53,7 +53,7 @@ def dataset_from(
 ) -> Dataset:
     """The dataset of these arrays, not checked yet; lists among the names become tuples."""
     parts: dict[str, Any] = {field: arrays[field] for field in ARRAYS if field in arrays}
-    parts |= {field: _restored(names[field]) for field in NAMES}
+    parts |= {field: restored_name(names[field]) for field in NAMES}
     parts["smiles"] = tuple(names.get("smiles", ()))
     if "chemistry" in names:
         parts["chemistry"] = chemistry_from(names["chemistry"])
@@ -67,9 +67,10 @@ def is_plain_name(value: Any, depth: int = DEEPEST) -> bool:
     return not isinstance(value, dict)
 
 
-def _plain(value: Any, depth: int = DEEPEST) -> Any:
+def plain_name(value: Any, depth: int = DEEPEST) -> Any:
+    """A name as JSON has it: tuples are lists."""
     if isinstance(value, tuple) and depth > 0:
-        return [_plain(part, depth - 1) for part in value]
+        return [plain_name(part, depth - 1) for part in value]
     if isinstance(value, np.generic):
         return value.item()
     if value is None or isinstance(value, bool | int | float | str):
@@ -80,5 +81,6 @@ def _plain(value: Any, depth: int = DEEPEST) -> Any:
     )
 
 
-def _restored(value: Any) -> Any:
-    return tuple(map(_restored, value)) if isinstance(value, list) else value
+def restored_name(value: Any) -> Any:
+    """The name that JSON has read: lists are tuples."""
+    return tuple(map(restored_name, value)) if isinstance(value, list) else value

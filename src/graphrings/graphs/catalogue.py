@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from graphrings.errors import FingerprintError, UnknownDatasetError
 from graphrings.graphs.dataset import Dataset
@@ -21,13 +21,18 @@ SCHOMBURG = (
 )
 DOBSON = "Dobson and Doig, J. Mol. Biol. 330(4), 2003; Shervashidze et al., JMLR 12, 2011"
 YANARDAG = "Yanardag and Vishwanathan, KDD 2015"
+ATTRIBUTES = "-attributes"  # behind a name
 
 
 @dataclass(frozen=True)
 class Entry:
     """A dataset that is known by name; counts of 0 are not known beforehand.
 
-    One content may come in several orders, hence several ``fingerprints``.
+    One content may come in several orders, hence several ``fingerprints``. ``classes`` says what
+    the classes are and how many graphs each has, where that tells which number is which.
+
+    A ``plain`` one has node labels alone, as papers compare methods on it, although files of it may
+    bring attributes too. These are in the dataset whose name ends in ``-attributes``.
     """
 
     name: str
@@ -37,11 +42,31 @@ class Entry:
     sources: tuple[str, ...] = (TU,)
     counts: dict[str, int] = field(default_factory=dict)
     fingerprints: tuple[str, ...] = ()
+    classes: dict[str, int] = field(default_factory=dict)
+    plain: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that its files may have."""
+        """Every name that it goes by."""
         return (self.name, *self.aliases)
+
+    @property
+    def has_attributes(self) -> bool:
+        """Whether it is the form of a plain dataset that keeps the attributes."""
+        return self.name.endswith(ATTRIBUTES)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every name that its files may have."""
+        return tuple(name.removesuffix(ATTRIBUTES) for name in self.names)
+
+    def with_attributes(self) -> Entry:
+        """The form that keeps them: from the TU collection, since DGCNN text has none."""
+        name, *aliases = (f"{name}{ATTRIBUTES}" for name in self.names)
+        title = f"{self.title}; with node attributes"
+        return replace(
+            self, name=name, aliases=tuple(aliases), title=title, sources=(TU,), plain=False
+        )
 
 
 def _counts(graphs: int, nodes: int, edges: int, classes: int, labels: int) -> dict[str, int]:
@@ -54,7 +79,7 @@ def _counts(graphs: int, nodes: int, edges: int, classes: int, labels: int) -> d
     }
 
 
-CATALOGUE = (
+PLAIN_CATALOGUE = (
     Entry(
         "MUTAG",
         title="nitro compounds, mutagenic or not",
@@ -63,6 +88,7 @@ CATALOGUE = (
         counts=_counts(188, 3371, 3721, 2, 7),
         # The two sources list the graphs in different orders.
         fingerprints=("3c36e20d932b319f86a64bad250d71c8", "5f764b3e1cbfd3a050ba8b395e60d952"),
+        classes={"mutagenic": 125, "not mutagenic": 63},
     ),
     Entry(
         "PTC",
@@ -71,6 +97,7 @@ CATALOGUE = (
         sources=(DGCNN,),
         counts=_counts(344, 8792, 8931, 2, 19),
         fingerprints=("e5dbccaff8a26fdca1f0a99c038af658",),
+        classes={"carcinogenic": 152, "not carcinogenic": 192},
     ),
     Entry(
         "PTC_MR",
@@ -78,6 +105,7 @@ CATALOGUE = (
         citation=TOIVONEN,
         counts=_counts(344, 4915, 5054, 2, 18),
         fingerprints=("693a55dcf79fa6ca37e61dd48496acba",),
+        classes={"carcinogenic": 152, "not carcinogenic": 192},
     ),
     Entry(
         "NCI1",
@@ -86,6 +114,7 @@ CATALOGUE = (
         sources=(TU, DGCNN),
         counts=_counts(4110, 122747, 132753, 2, 37),
         fingerprints=("e386d8766d920ec3c0df02d5b46c2193",),
+        classes={"active": 2057, "not active": 2053},
     ),
     Entry(
         "NCI109",
@@ -99,11 +128,14 @@ CATALOGUE = (
         sources=(TU, DGCNN),
         counts=_counts(1113, 43471, 81044, 2, 3),
         fingerprints=("6a773ea94bd3aeac9640ca5c737a1dda",),
+        classes={"enzyme": 663, "no enzyme": 450},
+        plain=True,
     ),
     Entry(
         "ENZYMES",
         title="enzymes as secondary structure elements, by the reaction that they catalyse",
         citation=SCHOMBURG,
+        plain=True,
     ),
     Entry(
         "DD",
@@ -113,6 +145,7 @@ CATALOGUE = (
         sources=(TU, DGCNN),
         counts=_counts(1178, 334925, 843046, 2, 82),
         fingerprints=("710dfa81debe79a241c9f9dc257a18b7",),
+        classes={"enzyme": 691, "no enzyme": 487},
     ),
     Entry(
         "COLLAB",
@@ -142,6 +175,11 @@ CATALOGUE = (
     ),
 )
 
+CATALOGUE = tuple(
+    form
+    for entry in PLAIN_CATALOGUE
+    for form in ((entry, entry.with_attributes()) if entry.plain else (entry,))
+)
 TU_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 

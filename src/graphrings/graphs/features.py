@@ -97,6 +97,18 @@ class Features:
             )
         return numbers, table
 
+    def without_degrees(self, table: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows of features as they are for a node of unknown degree: the mean over all degrees.
+
+        Every degree counts alike that training saw with that label. Without degrees among the
+        features the rows stay as they are.
+        """
+        labels = np.array([label for label, _ in self.pairs])
+        alike = (labels[:, None] == labels).astype(np.float32)
+        known = len(self.pairs)
+        means = table[:, :known] @ (alike / alike.sum(axis=0))
+        return np.hstack([means, table[:, known:]])
+
     def _plain(
         self, dataset: Dataset, ring_sizes: Sizes | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

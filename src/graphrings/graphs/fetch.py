@@ -41,13 +41,13 @@ def cache_folder() -> Path:
 
 def cached(entry: Entry) -> Path:
     """Where the download of a dataset is kept, once it is there."""
-    return cache_folder() / f"{entry.name}.zip"
+    return cache_folder() / f"{entry.files[0]}.zip"
 
 
 def fetch(entry: Entry, read: Callable[[Path], Dataset]) -> Dataset:
     """Download the TU zip of a dataset, read and check it, and only then keep it."""
     server = (os.environ.get(MIRROR_VARIABLE) or TU_SERVER).rstrip("/")
-    url, kept = f"{server}/{entry.name}.zip", cached(entry)
+    url, kept = f"{server}/{entry.files[0]}.zip", cached(entry)
     kept.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=kept.parent) as partial:
         arrived = Path(partial) / kept.name

@@ -1,11 +1,12 @@
 """A dataset by its name: from the package, a folder of the user's, the cache, or the TU server."""
 
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from graphrings.errors import DatasetError, FetchError, UnknownDatasetError
+from graphrings.errors import DatasetError, DatasetNote, FetchError, UnknownDatasetError
 from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, hint, lookup, nearest
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.files import ARCHIVES, open_files
@@ -79,13 +80,15 @@ def data_folder(root: str | Path | None) -> Path | None:
 def search(entry: Entry, folder: Path) -> Path | None:
     """Look for a dataset in a folder and one folder deeper.
 
-    Of several, a format that keeps the published folds comes first.
+    Of several, a format that keeps the published folds comes first, or, for a dataset with
+    attributes, one that keeps these.
     """
     places = (folder, *sorted(inner for inner in folder.iterdir() if inner.is_dir()))
     candidates = [
-        place / f"{name}{suffix}" for place in places for name in entry.names for suffix in SUFFIXES
+        place / f"{name}{suffix}" for place in places for name in entry.files for suffix in SUFFIXES
     ]
-    return min(filter(_is_dataset, candidates), key=_loses_folds, default=None)
+    there = filter(_is_dataset, candidates)
+    return min(there, key=lambda path: _keeps_folds(path) == entry.has_attributes, default=None)
 
 
 def _is_dataset(path: Path) -> bool:
@@ -93,8 +96,8 @@ def _is_dataset(path: Path) -> bool:
     return path.exists() and (path.suffix in ARCHIVES or recognise(open_files(path)) is not None)
 
 
-def _loses_folds(path: Path) -> bool:
-    return not format_of(open_files(path)).keeps_folds
+def _keeps_folds(path: Path) -> bool:
+    return format_of(open_files(path)).keeps_folds
 
 
 def folder_names(folder: Path) -> Iterable[str]:
@@ -110,6 +113,12 @@ def read_checked(path: Path, entry: Entry, **options: Any) -> Dataset:
     """Read a file of a known dataset and compare it with what is expected."""
     dataset = read(path, **options)
     check_content(dataset, entry, str(path))
+    if entry.plain and dataset.node_attributes is not None:
+        note = f"{entry.name}: without its node attributes; {entry.with_attributes().name} has them"
+        warnings.warn(DatasetNote(note), stacklevel=2)
+        dataset = dataset.changed(node_attributes=None)
+    if entry.has_attributes and dataset.node_attributes is None:
+        raise DatasetError(f"{path}: no node attributes, which {entry.name} has")
     return dataset.changed(name=entry.name)
 
 

@@ -36,7 +36,7 @@ def read_integer(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
         at += 1
     first, value = at, 0
     while at < len(text) and ZERO <= text[at] <= NINE and at - first <= MOST_DIGITS:
-        value = 10 * value + (text[at] - ZERO)
+        value = 10 * value + int(np.int64(text[at])) - ZERO
         at += 1
     ends = at == len(text) or text[at] <= SPACE or text[at] == COMMA
     if at == first or at - first > MOST_DIGITS or not ends:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from graphrings.kernels.odd_sth import ODDSTh as ODDSTh
     from graphrings.kernels.propagation import Propagation as Propagation
     from graphrings.kernels.random_walk import RandomWalk as RandomWalk
+    from graphrings.kernels.ring_profile import ProfileKernel as ProfileKernel
     from graphrings.kernels.shortest_path import ShortestPath as ShortestPath
     from graphrings.kernels.wasserstein_wl import WassersteinWL as WassersteinWL
     from graphrings.kernels.weisfeiler_lehman import RingWeisfeilerLehman as RingWeisfeilerLehman

@@ -17,10 +17,12 @@ from graphrings.kernels.kernel import Kernel, Numbers
 from graphrings.kernels.shortest_path import ShortestPath
 from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import colours_by_round
+from graphrings.limits import Work, begin
 from graphrings.settings import FAR, Settings, one_of, whole
 
 BASES = ("wl", "graphlet", "shortest-path")
 SMALL = 500  # substructures, whose matrix is decomposed as a whole
+BYTES_A_MEETING = 48  # a count with its row and column, and again as its logarithm
 TIED = 1e-9  # singular values so near to each other are the same
 
 
@@ -155,6 +157,7 @@ def one_of_each(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 def co_occurrences(tables: list[csr_array], window: int) -> coo_array:
     """How often two substructures occur in the same context, in all graphs together."""
     starts = np.cumsum([0, *(table.shape[1] for table in tables)])
+    begin(companions(tables, window))
     blocks = []
     for i, one in enumerate(tables):
         for j in range(max(0, i - window), min(len(tables), i + window + 1)):
@@ -162,6 +165,19 @@ def co_occurrences(tables: list[csr_array], window: int) -> coo_array:
             blocks.append((pairs.data, pairs.row + starts[i], pairs.col + starts[j]))
     counts, rows, columns = (np.concatenate(part) for part in zip(*blocks, strict=True))
     return coo_array((counts, (rows, columns)), shape=(starts[-1], starts[-1]))
+
+
+def companions(tables: list[csr_array], window: int) -> Work:
+    """What it takes to count them: in a graph any two may meet, and no two meet but once."""
+    n_met = [np.diff(table.indptr).astype(np.float64) for table in tables]
+    most = sum(
+        min(float(one @ other), float(tables[i].shape[1]) * tables[j].shape[1])
+        for i, one in enumerate(n_met)
+        for j, other in enumerate(n_met)
+        if abs(i - j) <= window
+    )
+    what = f"the company of {sum(table.shape[1] for table in tables):,} substructures"
+    return Work(what, "take a smaller height or window, or fewer graphs", most * BYTES_A_MEETING)
 
 
 def shifted_positive_pmi(

@@ -9,6 +9,7 @@ from graphrings.compiled import compiled
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.tables import Occurrences
+from graphrings.limits import Work, begin
 from graphrings.loops import first_from, twice_as_wide
 
 EMPTY, EDGE, PATH, TRIANGLE = 0, 1, 2, 3
@@ -21,6 +22,7 @@ def count_graphlets(dataset: Dataset, connected: bool) -> Occurrences:
     Two edges at a node make a path unless a third closes them; an edge and any third node make a
     graphlet, which is met once for each edge that it has; all other sets of three are empty.
     """
+    begin(wedges(dataset))
     n, degrees = dataset.sizes.astype(np.int64), dataset.degrees.astype(np.float64)
     m = np.diff(dataset.indptr[dataset.graph_ptr]).astype(np.int64) // 2
     forks = np.bincount(dataset.owner, degrees * (degrees - 1) / 2, len(dataset)).astype(np.int64)
@@ -46,10 +48,19 @@ def count_labelled_graphlets(
             f"labelled = True; expected at most {MOST_LABELS} labels in a graph, "
             f"graph {most.argmax()} has {most.max()}"
         )
+    begin(wedges(dataset))
     arrays = dataset.graph_ptr, dataset.indptr, dataset.indices, labels
     graphs, shapes, a, b, c, counts = tally(*arrays, n_labels, connected)
     codes = ((shapes * n_labels + a) * n_labels + b) * n_labels + c
     return Occurrences(graphs, codes, counts.astype(np.float64))
+
+
+def wedges(dataset: Dataset) -> Work:
+    """What it takes to look at all pairs of edges that meet."""
+    n_steps = float(np.square(dataset.degrees, dtype=np.float64).sum())
+    what = f"counting the triangles of {dataset.n_nodes:,} nodes"
+    instead = "take size = 4, which is sampled, or smaller graphs"
+    return Work(what, instead, kind="wedges", n_steps=n_steps)
 
 
 @compiled

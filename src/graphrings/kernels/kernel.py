@@ -11,7 +11,6 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.distances.memory import memory_limit, refuse
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.carried import NODE_LABELS
 from graphrings.graphs.dataset import Dataset
@@ -20,6 +19,7 @@ from graphrings.kernels.products import cosine as cosine
 from graphrings.kernels.products import product as product
 from graphrings.kernels.tables import Occurrences as Occurrences
 from graphrings.kernels.tables import tabulate
+from graphrings.limits import Work, begin
 from graphrings.settings import Settings, check_settings, switch
 
 Numbers = NDArray[np.int64]
@@ -158,15 +158,9 @@ class FeatureKernel(Kernel):
             return
         asked = dataset[np.linspace(0, len(dataset) - 1, ASKED).astype(np.int64)]
         nodes = dataset.n_nodes / max(1, asked.n_nodes)
-        needed, limit = (
-            len(self._occurrences(asked).codes) * nodes * BYTES_A_FEATURE,
-            memory_limit(),
-        )
-        if needed > limit:
-            what = f"the features of {len(dataset):,} graphs"
-            raise refuse(
-                what, needed, limit, "count less (a smaller height or radius), or take fewer graphs"
-            )
+        needed = len(self._occurrences(asked).codes) * nodes * BYTES_A_FEATURE
+        instead = "count less (a smaller height or radius), or take fewer graphs"
+        begin(Work(f"the features of {len(dataset):,} graphs", instead, needed))
 
     def _table(self, dataset: Dataset) -> csr_array:
         """One row per graph, one column per feature, in the order in which features appear."""
@@ -179,11 +173,10 @@ class FeatureKernel(Kernel):
 
 def check_gram(n_graphs: int, explicit: bool) -> None:
     """Refuse a table of all pairs that would not fit, and say what there is instead."""
-    needed, limit = BYTES_A_PAIR * n_graphs**2, memory_limit()
-    if needed > limit:
-        features = " (explicit features)" if explicit else " (landmarks)"
-        advice = f"an estimator with linear = True{features} does without it; or take fewer graphs"
-        raise refuse(f"a table of all pairs of {n_graphs:,} graphs", needed, limit, advice)
+    features = " (explicit features)" if explicit else " (landmarks)"
+    instead = f"an estimator with linear = True{features} does without it; or take fewer graphs"
+    what = f"a table of all pairs of {n_graphs:,} graphs"
+    begin(Work(what, instead, BYTES_A_PAIR * n_graphs**2))
 
 
 def squares(table: csr_array) -> NDArray[np.float64]:

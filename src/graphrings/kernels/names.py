@@ -38,6 +38,7 @@ KERNELS = {
     "random-walk": Named("random_walk.RandomWalk"),
     "propagation": Named("propagation.Propagation"),
     "shortest-path": Named("shortest_path.ShortestPath"),
+    "ring-profile": Named("ring_profile.ProfileKernel"),
     "nspdk": Named("nspdk.NSPDK"),
     "odd-sth": Named("odd_sth.ODDSTh"),
     "deep-wl": Named("deep_graph.DeepGraph", {"base": "wl"}),

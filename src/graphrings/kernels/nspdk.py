@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from graphrings.compiled import compiled
-from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.rings import Rings, rings
 from graphrings.errors import DatasetError
 from graphrings.graphs.carried import EDGE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences, unit_rows
 from graphrings.kernels.tables import by_appearance, tabulate
+from graphrings.limits import Work, begin
 from graphrings.loops import mixed
 from graphrings.settings import FAR, Settings, switch, whole
 
@@ -78,7 +78,7 @@ class NSPDK(FeatureKernel):
     def _occurrences(self, dataset: Dataset) -> Occurrences:
         """Graph after graph its pairs, by radius and distance."""
         near = rings(dataset, max(self.radius, self.distance))
-        check_memory(near, self.radius, self.distance)
+        check_size(near, self.radius, self.distance)
         pairs = [pairs_at(near, d) for d in range(self.distance + 1)]
         edge_labels = dataset.edge_labels if self.edge_labels else None
         if self.edge_labels and edge_labels is None:
@@ -109,14 +109,17 @@ class NSPDK(FeatureKernel):
         return unit_rows(table) if self.normalize_levels else table
 
 
-def check_memory(near: Rings, radius: int, distance: int) -> None:
-    """Refuse more pairs of balls than would fit."""
-    n_entries = int(near.sizes[:, : distance + 1].sum())
-    n_pairs = (n_entries + near.n_nodes) // 2
-    needed, limit = n_pairs * (BYTES_A_PAIR + (radius + 1) * BYTES_A_FEATURE), memory_limit()
-    if needed > limit:
-        what = f"{n_pairs:,} pairs of nodes at most {distance} apart"
-        raise refuse(what, needed, limit, "take a smaller distance or fewer graphs")
+def check_size(near: Rings, radius: int, distance: int) -> None:
+    """Refuse more pairs of balls than would fit, and announce balls that take long."""
+    sizes = near.sizes
+    n_pairs = (int(sizes[:, : distance + 1].sum()) + near.n_nodes) // 2
+    what = f"{n_pairs:,} pairs of nodes at most {distance} apart"
+    needed = n_pairs * (BYTES_A_PAIR + (radius + 1) * BYTES_A_FEATURE)
+    begin(Work(what, "take a smaller distance or fewer graphs", needed))
+    balls = np.cumsum(sizes[:, : radius + 1], axis=1, dtype=np.float64)
+    what = f"the balls up to radius {radius} of {near.n_nodes:,} nodes"
+    instead = "take a smaller radius, smaller or fewer graphs, or the kernel wl"
+    begin(Work(what, instead, kind="nodes of balls, squared", n_steps=np.square(balls).sum()))
 
 
 def pairs_at(near: Rings, distance: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.distances.colours import group_by_sight
-from graphrings.distances.memory import memory_limit, refuse
 from graphrings.distances.rings import rings
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.kernels.tables import add_up
+from graphrings.limits import Work, begin
 from graphrings.settings import FAR, Settings, positive, switch, whole
 
 BYTES_A_VISIT = 90  # what is kept of it, and what is needed to count its trees
@@ -107,13 +107,9 @@ def visit(dataset: Dataset, height: int) -> Visits:
     indptr = np.zeros(2 * len(near.indices) + 1, dtype=np.int64)
     find_children(*arrays, indptr, np.empty(0, dtype=np.int32), False)
     np.cumsum(indptr, out=indptr)
-    needed, limit = (
-        len(near.indices) * BYTES_A_VISIT + int(indptr[-1]) * BYTES_A_CHILD,
-        memory_limit(),
-    )
-    if needed > limit:
-        what = f"shortest paths up to height {height}"
-        raise refuse(what, needed, limit, "take a smaller height or fewer graphs")
+    needed = len(near.indices) * BYTES_A_VISIT + int(indptr[-1]) * BYTES_A_CHILD
+    what = f"shortest paths up to height {height}"
+    begin(Work(what, "take a smaller height or fewer graphs", needed))
     children = np.empty(indptr[-1], dtype=np.int32)
     find_children(*arrays, indptr, children, True)
     roots, levels = np.divmod(near.blocks, height + 1)

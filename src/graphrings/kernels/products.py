@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.compiled import compiled
+from graphrings.limits import Work, begin
 
 COMMON = 0.25  # a column that so many rows have is cheaper in a dense product
 STRIP = 128  # rows of such a product
@@ -22,6 +23,7 @@ def product(one: csr_array, other: csr_array) -> NDArray[np.float64]:
     lists of the rows that have them.
     """
     held = np.bincount(other.indices, minlength=other.shape[1])
+    begin(shared_features(one, held))
     common = held > COMMON * other.shape[0]
     mirrored = one is other
     gram = np.zeros((one.shape[0], other.shape[0]))
@@ -33,6 +35,14 @@ def product(one: csr_array, other: csr_array) -> NDArray[np.float64]:
     else:
         add_products(gram, *sparse_parts(one), *rare, common)
     return gram
+
+
+def shared_features(one: csr_array, held: NDArray[np.int64]) -> Work:
+    """What it takes to compare rows by the columns that other rows hold so often."""
+    n_steps = float(held @ np.bincount(one.indices, minlength=len(held)))
+    what = f"comparing {one.shape[0]:,} graphs"
+    instead = "an estimator with linear = True compares no pairs; or take fewer graphs"
+    return Work(what, instead, kind="features that two graphs share", n_steps=n_steps)
 
 
 def cosine(

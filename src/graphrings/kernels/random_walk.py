@@ -13,6 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset, spans
 from graphrings.kernels.kernel import Kernel, Numbers, product
+from graphrings.limits import Work, begin
 from graphrings.settings import Setting, Settings, switch
 
 ROOM = 0.8  # of the decay at which a sum may diverge: other graphs may be a little denser
@@ -83,6 +84,7 @@ class RandomWalk(Kernel):
             counts = walk_counts(dataset, self.decay_, ratio)
             one = csr_array(counts[rows])
             return product(one, one if mirrored else csr_array(counts[columns]))
+        begin(products(dataset, rows, columns, ratio))
         arrays = by_label(dataset)
         gram = np.empty((len(rows), len(columns)))
         for i, row in enumerate(rows):
@@ -111,6 +113,23 @@ class RandomWalk(Kernel):
                 "sum over the walks of these graphs converges"
             )
         return self.decay_ * largest**2
+
+
+def products(dataset: Dataset, rows: Numbers, columns: Numbers, ratio: float) -> Work:
+    """What it takes to walk on the product graphs of some graphs with others."""
+    assert dataset.node_labels is not None
+    labels = dataset.node_labels.astype(np.int64)
+    joined = np.repeat(labels, dataset.degrees) * dataset.n_labels + labels[dataset.indices]
+    owner = np.repeat(dataset.owner, dataset.degrees)
+    kinds, kind = np.unique(joined, return_inverse=True)
+    one, other = (
+        np.bincount(kind[np.isin(owner, part)], minlength=len(kinds)) for part in (rows, columns)
+    )
+    n_terms = np.log(PRECISION) / np.log(max(ratio, PRECISION))
+    n_steps = float(one.astype(np.float64) @ other) / 2 * n_terms
+    what = f"walks on the products of {len(rows):,} graphs with {len(columns):,}"
+    instead = "take labelled = False, the kernel wl, or fewer graphs"
+    return Work(what, instead, kind="edges of product graphs", n_steps=n_steps)
 
 
 def by_degree(graphs: Dataset) -> float:

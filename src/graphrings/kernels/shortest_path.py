@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.distances.costs import search_steps
+from graphrings.distances.pair_counts import number_labels
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
+from graphrings.limits import Work, begin
 from graphrings.loops import twice_as_wide
 from graphrings.settings import Settings, switch
 
@@ -39,6 +42,9 @@ class ShortestPath(FeatureKernel):
         if labels is None:
             labels = np.zeros(dataset.n_nodes, dtype=np.int32)
         order = np.lexsort((labels, dataset.owner)).astype(np.int32)
+        what = f"shortest paths between all nodes of {len(dataset):,} graphs"
+        instead = "take smaller graphs, or a kernel that looks less far (wl, ring-wl)"
+        begin(Work(what, instead, kind="edges of searches", n_steps=search_steps(dataset)))
         triples = count_triples(dataset.graph_ptr, dataset.indptr, dataset.indices, labels, order)
         graphs, one, other, distance, counts = triples
         longest = int(distance.max(initial=0)) + 1
@@ -87,21 +93,6 @@ def count_triples(
                         size += 1
             farthest = 0
     return triples[:, :size]
-
-
-@compiled
-def number_labels(
-    nodes: NDArray[np.int32], labels: NDArray[np.int32], local: NDArray[np.int32]
-) -> NDArray[np.int32]:
-    """Number the labels that occur among nodes in the order of their labels; return these."""
-    names = np.empty(len(nodes), dtype=np.int32)
-    n_names = 0
-    for node in nodes:
-        if n_names == 0 or names[n_names - 1] != labels[node]:
-            names[n_names] = labels[node]
-            n_names += 1
-        local[node] = n_names - 1
-    return names[:n_names]
 
 
 @compiled

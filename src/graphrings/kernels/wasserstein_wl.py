@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.libraries import library
 from graphrings.kernels.kernel import Kernel, Numbers
-from graphrings.kernels.products import mirror, sparse_parts
+from graphrings.kernels.products import mirror, shared_features, sparse_parts
 from graphrings.kernels.propagation import diffuse
 from graphrings.kernels.tables import tabulate
 from graphrings.kernels.weisfeiler_lehman import WeisfeilerLehman
+from graphrings.limits import Work, begin
 from graphrings.settings import FAR, Settings, one_of, positive, whole
 
 
@@ -81,6 +82,7 @@ class WassersteinWL(Kernel):
         mirrored = np.array_equal(rows, columns)
         moved = np.ones((len(rows), len(columns)))
         holders = shares[columns].T.tocsr()
+        begin(shared_features(shares[rows], np.diff(holders.indptr)))
         take_common(moved, *sparse_parts(shares[rows]), *sparse_parts(holders), mirrored)
         if mirrored:
             mirror(moved)
@@ -94,6 +96,7 @@ class WassersteinWL(Kernel):
         transport = library("ot", "transport", "wwl by attributes")
         of_graph = np.split(shown(dataset, self.height), dataset.graph_ptr[1:-1])
         mirrored = np.array_equal(rows, columns)
+        begin(transports(dataset.sizes[rows], dataset.sizes[columns]))
         moved = np.zeros((len(rows), len(columns)))
         for i, row in enumerate(rows):
             for j in range(i + 1 if mirrored else 0, len(columns)):
@@ -103,6 +106,14 @@ class WassersteinWL(Kernel):
         if mirrored:
             mirror(moved)
         return moved
+
+
+def transports(rows: NDArray[np.integer[Any]], columns: NDArray[np.integer[Any]]) -> Work:
+    """What it takes to move the nodes of graphs of these sizes onto each other."""
+    n_steps = float(rows.sum()) * float(columns.sum()) / 2
+    what = f"moving the nodes of {len(rows):,} graphs onto those of {len(columns):,}"
+    instead = "nodes = 'labels' needs no solver; or take fewer graphs"
+    return Work(what, instead, kind="nodes moved", n_steps=n_steps)
 
 
 def shown(dataset: Dataset, height: int) -> NDArray[np.float64]:

@@ -51,21 +51,26 @@ class FlatAdam:
         beta1, beta2 = self.betas
         step_size = self.learning_rate / (1 - beta1**self.steps)
         correction = math.sqrt(1 - beta2**self.steps)
-        if self.values.device.type == "cpu":
-            values = self.values.numpy()
-            number = values.dtype.type  # single precision throughout is faster
-            adam_step(
-                values,
-                self.grads.numpy(),
-                self.means.numpy(),
-                self.squares.numpy(),
-                number(step_size),
-                number(1 - beta1),
-                number(1 - beta2),
-                number(1 / correction),
-                number(self.epsilon),
-            )
-            return
+        move = self._move_compiled if self.values.device.type == "cpu" else self._move_by_torch
+        move(step_size, correction)
+
+    def _move_compiled(self, step_size: float, correction: float) -> None:
+        (beta1, beta2), values = self.betas, self.values.numpy()
+        number = values.dtype.type  # single precision throughout is faster
+        adam_step(
+            values,
+            self.grads.numpy(),
+            self.means.numpy(),
+            self.squares.numpy(),
+            number(step_size),
+            number(1 - beta1),
+            number(1 - beta2),
+            number(1 / correction),
+            number(self.epsilon),
+        )
+
+    def _move_by_torch(self, step_size: float, correction: float) -> None:
+        beta1, beta2 = self.betas
         self.means.lerp_(self.grads, 1 - beta1)
         self.squares.mul_(beta2).addcmul_(self.grads, self.grads, value=1 - beta2)
         scale = self.squares.sqrt().div_(correction).add_(self.epsilon)

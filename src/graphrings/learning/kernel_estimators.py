@@ -19,7 +19,6 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.distances.memory import in_bytes
 from graphrings.errors import DatasetError, ModelError, SettingError, SizeNote
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.dataset import Dataset
@@ -35,6 +34,7 @@ from graphrings.learning.landmarks import Landmarks, landmark_rows, learn_landma
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.learning.training_settings import CALIBRATE, RANDOM_STATE
+from graphrings.limits import in_bytes
 from graphrings.settings import Setting, Settings, one_of, positive, switch, whole
 from graphrings.threads import one_thread
 

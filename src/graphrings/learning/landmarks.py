@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import svd
 
-from graphrings.distances.memory import memory_limit, refuse
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import Kernel
 from graphrings.learning.chunks import in_chunks
+from graphrings.limits import Work, begin
 
 SMALLEST = 1e-12  # singular value: what landmarks say less of is noise
 BYTES_A_NUMBER = 8
@@ -43,10 +43,9 @@ def learn_landmarks(kernel: Kernel, dataset: Dataset, n_landmarks: int, seed: in
     if len(chosen) > n_landmarks:
         rng = np.random.default_rng(seed)
         chosen = np.sort(rng.choice(chosen, n_landmarks, replace=False))
-    needed, limit = len(dataset) * len(chosen) * BYTES_A_NUMBER, memory_limit()
-    if needed > limit:
-        what = f"a table of {len(dataset):,} graphs and {len(chosen):,} landmarks"
-        raise refuse(what, needed, limit, "take fewer landmarks or fewer graphs")
+    what = f"a table of {len(dataset):,} graphs and {len(chosen):,} landmarks"
+    needed = len(dataset) * len(chosen) * BYTES_A_NUMBER
+    begin(Work(what, "take fewer landmarks or fewer graphs", needed))
     gram = kernel.fit_transform(dataset[chosen])
     left, values, right = svd(gram)
     whitening = left / np.sqrt(np.maximum(values, SMALLEST)) @ right

@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 from graphrings.distances.hashed_nodes import PARTS
 from graphrings.distances.levels import Levels
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
-from graphrings.distances.memory import bytes_of, in_bytes
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
 from graphrings.errors import InterruptedWarning, SizeNote
@@ -59,6 +58,7 @@ from graphrings.learning.trainer import (
     reproducible,
 )
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
+from graphrings.limits import bytes_of, in_bytes
 from graphrings.networks.batches import Batcher, Batches
 from graphrings.networks.members import Members
 from graphrings.networks.names import NETWORKS

@@ -18,10 +18,10 @@ from graphrings.distances.graph_table import (
     graph_table,
     table_arrays,
 )
-from graphrings.distances.memory import memory_limit, refuse
 from graphrings.errors import DatasetError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.selection import Selection
+from graphrings.limits import Work, begin
 
 LEAST_GRAPHS = 2  # that have something to count; what one graph has says nothing of others
 LEAST_SHARE = 1e-3  # the same in large sets, where columns are many
@@ -151,10 +151,9 @@ def dense_rows(
 ) -> NDArray[np.float32]:
     """Counts, shares and values of some graphs; 0 where the table has no such column."""
     n_counted, width = len(counted), 2 * len(counted) + len(valued)
-    needed, limit = len(graphs) * width * BYTES_A_NUMBER, memory_limit()
-    if needed > limit:
-        what = f"a table of {len(graphs):,} graphs and {width:,} columns"
-        raise refuse(what, needed, limit, "take a smaller radius or fewer graphs")
+    what = f"a table of {len(graphs):,} graphs and {width:,} columns"
+    instead = "take a smaller radius or fewer graphs"
+    begin(Work(what, instead, len(graphs) * width * BYTES_A_NUMBER))
     rows = np.zeros((len(graphs), width), dtype=np.float32)
     counts, groups = table.counts[graphs], table.groups
     owner = np.repeat(np.arange(len(graphs)), np.diff(counts.indptr))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from graphrings.distances.memory import bytes_of
+from graphrings.limits import bytes_of
 from graphrings.settings import FAR, Setting, Settings, one_of, positive, share, switch, whole
 
 SCHEDULES = ("constant", "cosine", "plateau")

@@ -1,4 +1,4 @@
-"""ECC (Simonovsky and Komodakis, 2017): filters that depend on the labels of edges."""
+"""ECC (Simonovsky and Komodakis, 2017): filters that depend on what edges carry."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from graphrings.distances.edge_rings import edge_rings
-from graphrings.distances.levels import Levels, levels
+from graphrings.distances.edge_rings import Scales, attribute_scales, edge_rings, edge_rows
+from graphrings.distances.levels import Levels, levels, unmerged
 from graphrings.distances.weights import averaged_together
-from graphrings.graphs.carried import EDGE_LABELS
+from graphrings.graphs.carried import EDGE_ATTRIBUTES, EDGE_LABELS
 from graphrings.graphs.dataset import Dataset, Names
 from graphrings.layers.ecc_conv import ECCConv
 from graphrings.layers.row_norm import RowNorm
@@ -31,10 +31,11 @@ class ECC(Network):
     are sized as in the authors' code for point clouds; its norm in the head is left out. The
     convolutions have no bias of their own, since the norm takes it away. Where edges have no
     labels, all have the same one. An edge with a label that no training graph has matches no
-    filter: it is left out, of the sum and of |N(v)|.
+    filter: it is left out, of the sum and of |N(v)|. Attributes of edges are standardised on the
+    training graphs; the filter network sees them beside the label. Nodes then share no rows.
     """
 
-    seen: ClassVar[tuple[str, ...]] = (*Network.seen, EDGE_LABELS)
+    seen: ClassVar[tuple[str, ...]] = (*Network.seen, EDGE_LABELS, EDGE_ATTRIBUTES)
     settings: ClassVar[Settings] = {
         "filter_hidden": Setting(
             "units of the hidden layers of the filter network",
@@ -45,18 +46,18 @@ class ECC(Network):
 
     @staticmethod
     def measure(training: Dataset, **settings: Any) -> dict[str, Any]:
-        """The names of the edge labels that the training graphs have."""
+        """The names of the edge labels that the training graphs have, and scales of attributes."""
         del settings
-        if training.edge_labels is None:
-            return {"edge_labels": ()}
-        names = training.edge_label_names
-        return {"edge_labels": tuple(names[k] for k in np.unique(training.edge_labels))}
+        names, scales = training.edge_label_names, attribute_scales(training)
+        present = () if training.edge_labels is None else np.unique(training.edge_labels)
+        return {"edge_labels": tuple(names[k] for k in present), "edge_scales": scales}
 
     def __init__(
         self,
         n_features: int,
         n_outputs: int,
         edge_labels: Names,
+        edge_scales: Scales,
         *,
         channels: Sequence[int] = (48, 48, 48),
         filter_hidden: Sequence[int] = (16, 32),
@@ -64,10 +65,12 @@ class ECC(Network):
         dropout: float = 0.2,
     ) -> None:
         super().__init__()
-        self.view = EdgeLabelMeans(len(channels), tuple(edge_labels))
+        seen = len(channels), tuple(edge_labels)
+        scales = tuple((float(mean), float(deviation)) for mean, deviation in edge_scales)
+        self.view = EdgeMeans(*seen, scales) if scales else EdgeLabelMeans(*seen)
         n_labels = max(1, len(edge_labels))
         self.convs = nn.ModuleList(
-            ECCConv(width, c, n_labels, filter_hidden, bias=False)
+            ECCConv(width, c, n_labels, filter_hidden, bias=False, n_attributes=len(scales))
             for width, c in zip([n_features, *channels[:-1]], channels, strict=True)
         )
         self.norms = nn.ModuleList(RowNorm(c) for c in channels)
@@ -95,3 +98,17 @@ class EdgeLabelMeans:
         near = edge_rings(dataset, self.edge_labels)
         means = levels(dataset.graph_ptr, near, start, self.depth)
         return means.weighted(lambda merged, _: averaged_together(merged))
+
+
+@dataclass(frozen=True)
+class EdgeMeans:
+    """The same with the attributes of the edges, which differ so much that rows are not shared."""
+
+    depth: int
+    edge_labels: Names
+    edge_scales: Scales
+
+    def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
+        """A row for every node."""
+        near = edge_rows(dataset, self.edge_labels, self.edge_scales)
+        return unmerged(dataset.graph_ptr, near, start, self.depth)

@@ -238,8 +238,15 @@ def _receive(line: Connection) -> Record | Failure | None:
 def _death(worker: Worker) -> Failure:
     """The failure of a cell over which too many workers have died."""
     how = _ending(worker.process.exitcode)
-    error = f"its process {how}, {MOST_DEATHS} times; is there enough memory?"
+    error = f"its process {how}, {MOST_DEATHS} times; {_likely(worker.process.exitcode)}"
     return Failure(worker.job.cell, error, perf_counter() - worker.start, now())
+
+
+def _likely(exitcode: int | None) -> str:
+    """What may be behind it: a script that every process runs anew ends with status 1 at once."""
+    if exitcode == 1:
+        return "does the script begin its work below if __name__ == '__main__'?"
+    return "is there enough memory?"
 
 
 def _ending(exitcode: int | None) -> str:

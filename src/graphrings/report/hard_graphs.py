@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.graphs.class_titles import known_titles
 from graphrings.report.rendering import Line, Sheet
 from graphrings.report.section import Drawing, Group, Shown
 from graphrings.report.tables import Comparison
@@ -128,6 +129,7 @@ def _groups(
 
 def _wrong_group(card: DatasetCard, said: Answers) -> Group:
     hard = often_wrong(said)
+    names = known_titles(card.fingerprint, card.class_names, card.class_counts)
     rows, drawings = [], []
     for place in hard.places[:MOST]:
         vote = int(said.votes[place].argmax())
@@ -137,13 +139,13 @@ def _wrong_group(card: DatasetCard, said: Answers) -> Group:
         rows.append(
             (
                 str(said.graphs[place]),
-                card.class_names[said.truth[place]],
-                f"{card.class_names[vote]} ({said.votes[place, vote]:,} times)",
+                names[said.truth[place]],
+                f"{names[vote]} ({said.votes[place, vote]:,} times)",
                 wrong,
                 f"{failing} of {asked}",
             )
         )
-        caption = f"Said {card.class_names[vote]}; wrong in {wrong} tests"
+        caption = f"Said {names[vote]}; wrong in {wrong} tests"
         drawings.append(Drawing(int(said.graphs[place]), caption))
     headings = ("Graph", "Class", "Said most", "Wrong tests", "Failing methods")
     n = len(hard.places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from graphrings.errors import ExperimentError
@@ -19,6 +20,7 @@ from graphrings.report.summary import compared
 from graphrings.report.tables import Comparison, chosen_score, compare
 from graphrings.report.views import main_score, noted, offered, view
 from graphrings.results.record import ExperimentCard, Failure, Record
+from graphrings.results.setting_curves import Curves, setting_curves
 
 BEFORE = (("results", "Results"), ("differences", "Differences"), ("ranks", "Over all datasets"))
 AFTER = (("data", "Data"), ("methods", "Methods"), ("made", "How it was made"))
@@ -32,17 +34,20 @@ def page(
     score: str | None = None,
     story: Story | None = None,
     find: Find = lambda _: None,
+    curves: Curves | None = None,
 ) -> str:
     """The report of an experiment, opened at a score, the main one unless another is named.
 
     ``reference`` is the method that the others are held against. A ``story`` comes first, where
     there is one to tell. ``find`` returns the dataset of a card, where it is at hand: hard graphs
-    of it are drawn, and a few of every class.
+    of it are drawn, and a few of every class. ``curves`` are those of all settings; without them
+    the records' own are shown.
     """
     records = sorted(records, key=lambda record: record.cell)
     chosen = chosen_score(card, score)
     other = _reference(card, reference)
     comparison = compare(card, records, failures, chosen.name)
+    comparison = replace(comparison, curves=curves or setting_curves(records))
     gallery = _gallery(comparison, records, find)
     views = [view(card, records, failures, one, other) for one in offered(card, records, chosen)]
     return framed(

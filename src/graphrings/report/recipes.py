@@ -63,13 +63,18 @@ CURVES = """\
 import json             # graphrings export --store results.db -o cells.jsonl
 from pathlib import Path
 import matplotlib.pyplot as plt
+import pandas as pd
+losses = {}             # dataset, method, setting -> the validation losses of its folds
 for line in Path("cells.jsonl").read_text().splitlines():
     cell = json.loads(line)
     for trial in cell.get("trials", []):
         if trial.get("curve"):
-            plt.plot(trial["curve"]["validation_loss"], alpha=0.3)
-plt.xlabel("epoch")
-plt.ylabel("validation loss")
+            key = cell["dataset"], cell["method"], json.dumps(trial["setting"])
+            losses.setdefault(key, []).append(trial["curve"]["validation_loss"])
+for (dataset, method, setting), folds in losses.items():
+    plt.figure(f"{method} on {dataset}")
+    plt.plot(pd.DataFrame(map(pd.Series, folds)).mean(), label=setting)
+    plt.legend()
 """
 CALIBRATION = f"""import json
 {PREDICTIONS}

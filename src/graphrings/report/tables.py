@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from graphrings.results.published import (
     published_row,
 )
 from graphrings.results.record import PROCESSOR, Cell, ExperimentCard, Failure, MethodCard, Record
+from graphrings.results.setting_curves import Curves
 from graphrings.tasks import TASKS
 from graphrings.tasks.scores import Score, find_score, score_predictions
 
@@ -92,7 +93,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All methods on all datasets by one score."""
+    """All methods on all datasets by one score; the page adds the curves of all settings."""
 
     card: ExperimentCard
     score: Score
@@ -101,6 +102,7 @@ class Comparison:
     rows: tuple[Row, ...]
     fold: str = TEST
     processors: tuple[str, ...] = ()  # on which the cells were run, as far as they say so
+    curves: Curves = field(default_factory=dict)
 
     def incomplete(self) -> list[tuple[str, str, Entry]]:
         """Method, dataset and entry wherever folds of the experiment are missing."""

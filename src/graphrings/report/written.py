@@ -55,4 +55,12 @@ def _text(
         comparison = compare(results.card, results.records, results.failures, score)
         return opening_picture(comparison, results.records)
     find = at_hand(datasets)
-    return page(results.card, results.records, results.failures, against, score, find=find)
+    return page(
+        results.card,
+        results.records,
+        results.failures,
+        against,
+        score,
+        find=find,
+        curves=results.curves,
+    )

@@ -123,6 +123,7 @@ METHOD = {
     "settings": SETTING,
     "grid": mapping(several(PLAIN)),
     "citation": TEXT,
+    "revision": COUNT,
 }
 RECORD = {
     "fingerprint": TEXT,

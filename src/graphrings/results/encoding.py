@@ -168,6 +168,7 @@ def dataset_of(fields: Fields) -> DatasetCard:
 
 def method_of(fields: Fields) -> MethodCard:
     """The method of the fields that ``asdict`` gives."""
+    fields = {"revision": 1, **fields}  # older stores and exports have none
     contents.check(fields, contents.METHOD)
     grid = {name: tuple(values) for name, values in fields["grid"].items()}
     return MethodCard(**{**fields, "grid": grid})

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from graphrings.results.durations import duration
+from graphrings.durations import duration
 from graphrings.results.record import Cell
 from graphrings.results.store import Store
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from graphrings.errors import MissingLibraryError
 from graphrings.results.export import flat, predicted_graphs
 from graphrings.results.record import ExperimentCard, Failure, Record
+from graphrings.results.setting_curves import Curves, CurveSums
 from graphrings.results.store import Store
 
 
@@ -17,13 +18,15 @@ from graphrings.results.store import Store
 class Results:
     """An experiment: what it is made of, its finished cells, and those that failed.
 
-    Of the curves only those of the trials that won are there: those of all may not fit memory.
+    Records have the curves of the trials that won: those of all may not fit memory. ``curves`` are
+    those of all settings as means over folds, by dataset and method.
     """
 
     card: ExperimentCard
     records: tuple[Record, ...]
     failures: tuple[Failure, ...] = ()
     store: str = "results.db"
+    curves: Curves = field(default_factory=dict)
 
     @classmethod
     def read(cls, store: str | Path, experiment: str | None = None) -> Self:
@@ -35,8 +38,10 @@ class Results:
     def of(cls, store: Store, experiment: str | None = None) -> Self:
         """The results in a store that is open."""
         name = store.choose(experiment)
-        records = tuple(map(winner_only, store.each_record(name)))
-        return cls(store.card(name), records, tuple(store.failures(name)), str(store.path))
+        sums = CurveSums()
+        records = tuple(sums.take(store.each_record(name)))
+        failures, path = tuple(store.failures(name)), str(store.path)
+        return cls(store.card(name), records, failures, path, sums.curves)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -56,15 +61,6 @@ class Results:
         failed = f", {len(self.failures):,} failed" if self.failures else ""
         n_cells = f"{len(self.records):,} of {self.card.n_cells:,} cells finished"
         return f"Results({self.card.name!r}: {n_cells}{failed})"
-
-
-def winner_only(record: Record) -> Record:
-    """The record without the curves of the trials that lost."""
-    trials = tuple(
-        trial if i == record.chosen else replace(trial, curve=None)
-        for i, trial in enumerate(record.trials)
-    )
-    return replace(record, trials=trials)
 
 
 def frame(rows: Sequence[Mapping[str, Any]]) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, DivergenceError
+from graphrings.graphs.class_titles import class_titles
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.targets import is_continuous, target_column
 from graphrings.tasks.predictions import Predictions
@@ -167,5 +168,5 @@ class Classification(Task):
         shares = 100 * counts / max(1, len(dataset))
         if len(shares) > MOST_CLASSES:
             return f"{len(shares)} classes, {shares.min():.0f} to {shares.max():.0f} % each"
-        named = zip(dataset.class_names, shares, strict=True)
+        named = zip(class_titles(dataset), shares, strict=True)
         return ", ".join(f"{name}: {share:.0f} %" for name, share in named)

@@ -10,6 +10,13 @@ import graphrings as gr
 from graphrings.errors import DatasetError, SettingError
 from graphrings.graphs.chemistry import Chemistry
 from graphrings.graphs.drawing.draw import distances_from
+from graphrings.graphs.drawing.legend import by_colour, legend
+from graphrings.graphs.drawing.molecule import (
+    SHORTEST_BOND,
+    bond_length,
+    molecule_of,
+    pen_after_drawing,
+)
 from graphrings.graphs.drawing.svg import XMLNS
 from graphrings.graphs.molecules import molecules
 from strategies import networks
@@ -63,6 +70,54 @@ def test_nodes_do_not_lie_on_each_other(paw: gr.Graph) -> None:
     assert gaps.min() > 2 * radius
 
 
+def trees(n_nodes: int, names: str) -> gr.Graph:
+    tree = nx.random_labeled_tree(n_nodes, seed=n_nodes)
+    nx.set_node_attributes(tree, {v: names.split()[v % 3] for v in tree}, "label")
+    return gr.from_networkx([tree])[0]
+
+
+@pytest.mark.parametrize("names", ["C N O", "C Cl helix"])
+@pytest.mark.parametrize("width", [150, 200, 272, 360])
+@pytest.mark.parametrize("n_nodes", [3, 10, 30, 100, 300])
+def test_text_has_eleven_pixels_or_there_is_a_legend(n_nodes: int, width: int, names: str) -> None:
+    picture = gr.draw(trees(n_nodes, names), width=width)
+    texts = parts(picture, "text")
+    assert all(float(text.attrib["font-size"]) >= 11 for text in texts)
+    shown = [text.text for text in texts]
+    if parts(picture, "rect"):  # a legend
+        assert sorted(shown) == sorted(names.split())
+        fills = {rect.attrib["fill"] for rect in parts(picture, "rect")}
+        assert fills == {circle.attrib["fill"] for circle in parts(picture, "circle")}
+        ends = [circle for circle in parts(picture, "circle") if "cy" in circle.attrib]
+        assert max(float(one.attrib["cy"]) for one in ends) < picture.height - 18
+    else:
+        assert len(shown) == n_nodes
+        radius = float(parts(picture, "circle")[0].attrib["r"])
+        for text in texts:  # letters are about 0.6 of their size wide: they stay in the node
+            room = 0.6 * float(text.attrib["font-size"]) * len(text.text or "")
+            assert room <= 2 * radius
+
+
+def test_both_letters_and_legends_occur() -> None:
+    assert not parts(gr.draw(trees(10, "C N O"), width=272), "rect")
+    assert parts(gr.draw(trees(100, "C N O"), width=272), "rect")
+
+
+def test_values_have_no_legend_of_labels() -> None:
+    graph = trees(100, "C N O")
+    assert not parts(gr.draw(graph, np.arange(100.0), width=200), "rect")
+
+
+def test_labels_that_share_a_colour_share_an_entry_and_long_names_are_cut() -> None:
+    names = ["a", "b", "a", "long " * 30]
+    shown = by_colour(names, ["#111111", "#111111", "#111111", "#222222"], most=7)
+    assert list(shown.items()) == [("a, b", "#111111"), (names[3], "#222222")]
+    text, height = legend(shown, 150)
+    assert height == 36
+    assert len(re.findall("long", text)) < 8
+    assert legend({}, 150) == ("", 0.0)
+
+
 def test_names_of_labels_are_text_and_nothing_else() -> None:
     graph = gr.from_edges([[(0, 1)]], node_labels=[["<script>", "&"]])[0]
     assert "<script>" not in str(gr.draw(graph))
@@ -113,6 +168,23 @@ def test_a_molecule_is_drawn_with_its_bonds() -> None:
     assert "currentColor" in picture
     assert not parts(picture, "circle")
     assert "#000000" in str(gr.draw(aspirin, centre=0))  # on a white sheet
+
+
+LONG = "CC(C)CC(NC(=O)C(CO)NC(=O)C(CS)NC(=O)CNC(=O)C(CC(=O)O)NC(=O)C(C)N)C(=O)O"
+
+
+@pytest.mark.parametrize("smiles", ["c1ccccc1[N+](=O)[O-]", "CC(=O)Oc1ccccc1C(=O)O", LONG, "C"])
+@pytest.mark.parametrize("width", [150, 200, 272, 360])
+def test_letters_of_a_molecule_have_eleven_pixels(smiles: str, width: int) -> None:
+    """Rdkit draws letters as shapes: it says itself how large they are."""
+    graph = molecules([smiles]).dataset[0]
+    mol = molecule_of(graph)
+    pen = pen_after_drawing(mol, None, (width, width), letters=True)
+    assert pen.FontSize() >= 11
+    if bond_length(pen, mol) >= SHORTEST_BOND:
+        assert pen.FontSize() <= 0.7 * bond_length(pen, mol)
+    legend = [text.text for text in parts(gr.draw(graph, width=width), "text")]
+    assert legend == (["N", "O", "S"] if smiles == LONG and width < 272 else [])
 
 
 def test_every_atom_of_a_molecule_has_its_colour() -> None:

@@ -43,30 +43,53 @@ def test_values_are_written_as_the_attribute_of_graphs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "labels", ["CN", [True, False], [1.5, 2.0], [(1,), (2,)], [(1, 2), (3,)], [(), 1], [10**18, 1]]
 )
-def test_names_that_are_no_integers_become_numbers_with_a_note(tmp_path: Path, labels: Any) -> None:
+def test_names_that_are_no_integers_stand_beside_the_numbers(tmp_path: Path, labels: Any) -> None:
     dataset = labelled(labels)
-    with pytest.warns(DatasetNote) as notes:
-        gr.write(dataset, tmp_path / "X")
-    assert [str(note.message) for note in notes] == [
-        f"{tmp_path / 'X'}: node labels are written as numbers, which README.txt explains"
-    ]
+    gr.write(dataset, tmp_path / "X")
+    numbers = (tmp_path / "X" / "X_node_labels.txt").read_text().split()
+    assert sorted(numbers) == ["0", "1"]
     again = gr.read(tmp_path / "X")
     assert again.fingerprint == dataset.fingerprint
-    assert again.label_names == (0, 1)
-    explained = (tmp_path / "X" / "README.txt").read_text()
-    first, second = dataset.label_names
-    assert explained == f"node labels:\n0 = {first!r}\n1 = {second!r}\n"
+    assert again.label_names == dataset.label_names
+    assert [type(name) for name in again.label_names] == [type(n) for n in dataset.label_names]
 
 
-def test_all_that_does_not_fit_is_in_one_note(tmp_path: Path) -> None:
-    two = gr.from_edges([[(0, 1)]] * 2, ["a", "b"], edge_labels=["-", "="], name="X")
+def test_names_are_lines_of_a_number_and_json(tmp_path: Path) -> None:
+    two = gr.from_edges([[(0, 1)]] * 2, ["a, b", "ä\n"], edge_labels=["-", "="], name="X")
+    gr.write(two, tmp_path / "X")
+    names = (tmp_path / "X" / "X_class_names.txt").read_text()
+    assert names == '0, "a, b"\n1, "\\u00e4\\n"\n'
+    assert gr.read(tmp_path / "X").class_names == ("a, b", "ä\n")
+
+
+def test_names_that_do_not_occur_are_kept(tmp_path: Path) -> None:
+    """Unlike integers, of which a TU file has those that occur."""
+    two = gr.from_edges([[(0, 1)]] * 2, ["a", "b"], edge_labels=[[1], [2]], name="X")
     with pytest.warns(DatasetNote) as notes:
-        gr.write(two[:1], tmp_path / "X.zip")
-    assert [str(note.message) for note in notes] == [
-        f"{tmp_path / 'X.zip'}: classes are written as numbers, which README.txt explains; "
-        "1 classes that do not occur are left out; edge labels are written as numbers, which "
-        "README.txt explains; 1 edge labels that do not occur are left out"
-    ]
+        gr.write(two[1:], tmp_path / "X.zip")
+    left_out = f"{tmp_path / 'X.zip'}: 1 edge labels that do not occur are left out"
+    assert [str(note.message) for note in notes] == [left_out]
+    again = gr.read(tmp_path / "X.zip")
+    assert (again.class_names, again.targets.tolist()) == (("a", "b"), [1])
+    assert again.edge_label_names == (2,)
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ('0, "a"\n', "no name for 1, which occurs; expected one"),
+        ('0, "a"\n1 "b"\n', ':2: no number and name; expected a line such as 0, "active"'),
+        ("0, {}\n", ":1: no number and name"),
+        ('0, "a"\n0, "b"\n', ":2: 0 or 'b' for the second time"),
+        ('0, "a"\n1, "a"\n', ":2: 1 or 'a' for the second time"),
+    ],
+)
+def test_names_that_make_no_sense_are_refused(tmp_path: Path, lines: str, message: str) -> None:
+    gr.write(gr.from_edges([[(0, 1)]] * 2, ["a", "b"], name="X"), tmp_path / "X")
+    (tmp_path / "X" / "X_class_names.txt").write_text(lines)
+    with pytest.raises(DatasetError, match=r"X_class_names\.txt:") as error:
+        gr.read(tmp_path / "X")
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize("name", ["", "a/b", "..", ".x", "a\\b", "C:x", "a\nb", "\ud800"])

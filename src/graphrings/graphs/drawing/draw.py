@@ -12,11 +12,13 @@ from graphrings.errors import DatasetError, SettingError
 from graphrings.graphs.dataset import Graph
 from graphrings.graphs.drawing import colours
 from graphrings.graphs.drawing.layouts import Places, layout
+from graphrings.graphs.drawing.legend import by_colour, legend
 from graphrings.graphs.drawing.molecule import draw_molecule
 from graphrings.graphs.drawing.svg import Svg
 
 MARGIN = 0.6  # around the outermost nodes, in lengths of an edge
-LARGEST_NODE, SMALLEST_TEXT = 0.3, 6.5  # of an edge's length; in pixels
+LARGEST_NODE = 0.3  # radius, of an edge's length
+SMALLEST_TEXT, LARGEST_TEXT = 11.0, 13.0  # in pixels; smaller text is none, and a legend instead
 
 
 def draw(
@@ -26,6 +28,8 @@ def draw(
 
     Nodes are coloured by their labels. With ``values``, one number per node, they are coloured
     from blue (negative) to orange (positive); with ``centre``, by their distance from that node.
+    At ``width`` no text is smaller than 11 pixels: where nodes are too small for their labels, a
+    legend says what the colours stand for.
     """
     if not isinstance(graph, Graph):
         raise DatasetError(f"a {type(graph).__name__} to draw; expected a Graph such as dataset[0]")
@@ -75,9 +79,22 @@ def _draw_graph(graph: Graph, fills: list[str] | None, width: float, title: str)
     places = (places - places.min(axis=0) + MARGIN) * scale
     places[:, 0] += (width - spread[0] * scale) / 2
     radius = min(LARGEST_NODE, 0.45 * nearest(places) / scale) * scale
-    fills = fills or colours.of_labels(graph.node_labels, graph.n_nodes)
-    body = _edges(graph, places, radius) + _nodes(graph, places, radius, fills)
-    return Svg(body, width, float(spread[1] * scale), title)
+    size = text_size(graph, radius)
+    shown = fills or colours.of_labels(graph.node_labels, graph.n_nodes)
+    body = _edges(graph, places, radius) + _nodes(graph, places, radius, shown, size)
+    height = float(spread[1] * scale)
+    if size or fills:
+        return Svg(body, width, height, title)
+    words, more = legend(by_colour(node_names(graph), shown, len(colours.CATEGORIES)), width)
+    below = f'<g transform="translate(0 {height:.1f})">{words}</g>' if words else ""
+    return Svg(body + below, width, height + more, title)
+
+
+def text_size(graph: Graph, radius: float) -> float:
+    """The size at which all labels fit into the nodes; 0 where that is too small to be read."""
+    longest = max(map(len, node_names(graph)), default=1)
+    size = min(LARGEST_TEXT, 2.6 * radius / max(1.6, longest))
+    return size if size >= SMALLEST_TEXT else 0.0
 
 
 def nearest(places: Places) -> float:
@@ -99,11 +116,8 @@ def _edges(graph: Graph, places: Places, radius: float) -> str:
     )
 
 
-def _nodes(graph: Graph, places: Places, radius: float, fills: list[str]) -> str:
-    names = node_names(graph)
-    longest = max(map(len, names), default=1)
-    size = min(13.0, 2.6 * radius / max(1.6, longest))
-    parts = []
+def _nodes(graph: Graph, places: Places, radius: float, fills: list[str], size: float) -> str:
+    names, parts = node_names(graph), []
     for (x, y), fill, name in zip(places.tolist(), fills, names, strict=True):
         shown = escape(name)
         tip = f"<title>{shown}</title>" if name else ""
@@ -111,7 +125,7 @@ def _nodes(graph: Graph, places: Places, radius: float, fills: list[str]) -> str
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.3g}" fill="{fill}" '
             f'stroke="currentColor" stroke-opacity=".4" stroke-width=".6">{tip}</circle>'
         )
-        if name and size >= SMALLEST_TEXT:
+        if name and size:
             parts.append(
                 f'<text x="{x:.1f}" y="{y + 0.35 * size:.1f}" font-size="{size:.3g}" '
                 f'text-anchor="middle" fill="{colours.text_on(fill)}" '

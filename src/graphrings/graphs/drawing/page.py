@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import MissingLibraryError
+from graphrings.graphs.class_titles import class_titles
 from graphrings.graphs.drawing.draw import draw
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def target_name(dataset: Dataset, graph: int) -> str:
     if dataset.targets is None:
         return ""
     target = dataset.targets[graph]
-    return str(dataset.class_names[target]) if dataset.class_names else f"{target:.4g}"
+    return class_titles(dataset)[target] if dataset.class_names else f"{target:.4g}"
 
 
 def of_each_class(dataset: Dataset, number: int = SHOWN) -> list[list[int]]:

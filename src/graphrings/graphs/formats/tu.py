@@ -13,6 +13,7 @@ from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.files import Files, open_files
 from graphrings.graphs.formats.format import Format
+from graphrings.graphs.formats.tu_names import NAMES_OF, named
 from graphrings.graphs.formats.tu_writing import write_tu
 from graphrings.graphs.numbering import NOTHING, Numbered, renumber
 from graphrings.graphs.pack import pack
@@ -29,6 +30,7 @@ def recognises(files: Files) -> bool:
 def read_tu(path: str | Path) -> Dataset:
     """Read a TU folder or zip; labels and classes become 0, 1, ... in sorted order.
 
+    They are named by their numbers, or by the files of names that ``gr.write`` adds.
     Graphs to predict may come without ``graph_labels``: then they have no targets.
     """
     return read_files(open_files(Path(path)))
@@ -50,10 +52,17 @@ def read_files(files: Files) -> Dataset:
             raise DatasetError(f"{files.place(name)}: {len(table):,} lines for {rows:,} {of}")
         return table
 
+    def labels(kind: str, rows: int, of: str) -> Numbered:
+        values = optional(kind, rows, of, integer_table)
+        names = f"{stem}_{NAMES_OF[kind]}.txt"
+        if values is None or values.shape[1] > 1 or names not in files.names:
+            return NOTHING if values is None else renumber(values)
+        return named(values[:, 0], files.read(names), files.place(names))
+
     graph_ptr = _graph_bounds(files, stem + INDICATOR)
     n_graphs, n_nodes = len(graph_ptr) - 1, int(graph_ptr[-1])
     edges = _edges(files, stem + MARK, graph_ptr)
-    targets = _labels(optional("graph_labels", n_graphs, "graphs", integer_table))
+    targets = labels("graph_labels", n_graphs, "graphs")
     if targets is NOTHING:
         values = optional("graph_attributes", n_graphs, "graphs", float_table)
         targets = NOTHING if values is None else (_one_value(files, stem, values), ())
@@ -63,9 +72,9 @@ def read_files(files: Files) -> Dataset:
         edges[:, 0],
         edges[:, 1],
         targets=targets,
-        node_labels=_labels(optional("node_labels", n_nodes, "nodes", integer_table)),
+        node_labels=labels("node_labels", n_nodes, "nodes"),
         node_attributes=optional("node_attributes", n_nodes, "nodes", float_table),
-        edge_labels=_labels(optional("edge_labels", len(edges), "edges", integer_table)),
+        edge_labels=labels("edge_labels", len(edges), "edges"),
         edge_attributes=optional("edge_attributes", len(edges), "edges", float_table),
     )
 
@@ -79,10 +88,6 @@ def tu_stem(files: Files) -> str:
         several = " and ".join(PurePosixPath(stem).name for stem in stems)
         raise DatasetError(f"{files.path}: several datasets, {several}; expected one")
     return stems[0]
-
-
-def _labels(values: NDArray[np.int64] | None) -> Numbered:
-    return NOTHING if values is None else renumber(values)
 
 
 def _one_value(files: Files, stem: str, values: Any) -> NDArray[np.float64]:

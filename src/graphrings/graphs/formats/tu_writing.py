@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, DatasetNote
 from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.formats.tu_names import NAMES_OF, written_names
 from graphrings.graphs.formats.writing import files_at
 
-MAPPING = "README.txt"  # says what the numbers mean that are not the names themselves
 STEM = re.compile(r'\w[^/\\:*?"<>|\x00-\x1f\ud800-\udfff]*')  # what may begin a file's name
 LARGEST = 10**18 - 1  # integers with more digits are not read
 ROWS = 1 << 16  # are written at once
@@ -26,18 +26,18 @@ def write_tu(dataset: Dataset, path: Path) -> None:
     """Write the files of a TU dataset into a new folder, or into a zip.
 
     Classes and labels are written by their names if these are integers, or rows of integers; else
-    as numbers, with a note and a file that says which is which. Labels and attributes of nothing,
-    such as those of edges where there are none, are left out.
+    as numbers, with a file of names beside them, which our reader takes back. Labels and attributes
+    of nothing, such as those of edges where there are none, are left out.
     """
     _check(dataset)
-    tables, notes, mapping = _tables(dataset)
+    tables, names, notes = _tables(dataset)
     with files_at(path, inside=dataset.name) as create:
         for kind, table in tables.items():
             with create(f"{dataset.name}_{kind}.txt") as file:
                 _write_table(file, table)
-        if mapping:
-            with create(MAPPING) as file:
-                file.write("\n".join(mapping).encode())
+        for kind, lines in names.items():
+            with create(f"{dataset.name}_{kind}.txt") as file:
+                file.write(lines)
     if notes:
         warnings.warn(f"{path}: {'; '.join(notes)}", DatasetNote, stacklevel=3)
 
@@ -61,8 +61,8 @@ def _check(dataset: Dataset) -> None:
         )
 
 
-def _tables(dataset: Dataset) -> tuple[dict[str, Table], list[str], list[str]]:
-    """The table of every file, what is to be noted, and the lines of the mapping."""
+def _tables(dataset: Dataset) -> tuple[dict[str, Table], dict[str, bytes], list[str]]:
+    """The table of every file, the names of numbers, and what is to be noted."""
     targets = dataset.targets
     assert targets is not None, "the dataset was checked"
     tails = np.repeat(np.arange(dataset.n_nodes, dtype=np.int32), dataset.degrees)
@@ -70,8 +70,8 @@ def _tables(dataset: Dataset) -> tuple[dict[str, Table], list[str], list[str]]:
         "A": np.stack([tails, dataset.indices], axis=1) + 1,
         "graph_indicator": dataset.owner[:, None] + 1,
     }
+    lines: dict[str, bytes] = {}
     notes: list[str] = []
-    mapping: list[str] = []
     for kind, what, numbers, names in (
         ("graph_labels", "classes", targets, dataset.class_names),
         ("node_labels", "node labels", dataset.node_labels, dataset.label_names),
@@ -80,12 +80,11 @@ def _tables(dataset: Dataset) -> tuple[dict[str, Table], list[str], list[str]]:
         if numbers is None or len(numbers) == 0 or numbers.dtype.kind == "f":
             continue
         rows = _rows_of(names)
+        unused = int((np.bincount(numbers, minlength=len(names)) == 0).sum())
         if rows is None:
             rows = np.arange(len(names))[:, None]
-            notes.append(f"{what} are written as numbers, which {MAPPING} explains")
-            mapping += [f"{what}:", *(f"{k} = {name!r}" for k, name in enumerate(names)), ""]
-        unused = int((np.bincount(numbers, minlength=len(names)) == 0).sum())
-        if unused:
+            lines[NAMES_OF[kind]] = written_names(names)
+        elif unused:
             notes.append(f"{unused} {what} that do not occur are left out")
         tables[kind] = rows[numbers]
     for kind, values in (
@@ -95,7 +94,7 @@ def _tables(dataset: Dataset) -> tuple[dict[str, Table], list[str], list[str]]:
     ):
         if values is not None and values.size:
             tables[kind] = values
-    return tables, notes, mapping
+    return tables, lines, notes
 
 
 def _rows_of(names: Names) -> NDArray[np.int64] | None:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from graphrings.graphs.class_titles import known_titles
 from graphrings.report.plots.canvas import INK, label, picture
 from graphrings.report.plots.looks import COLOURS
 from graphrings.report.section import Shown, by_dataset, records_of
@@ -36,7 +37,8 @@ def confusion(
     if not tests:
         return None
     counts = np.sum([test.confusion for test in tests], axis=0)
-    names = next(one.class_names for one in card.datasets if one.name == dataset)
+    data = next(one for one in card.datasets if one.name == dataset)
+    names = known_titles(data.fingerprint, data.class_names, data.class_counts)
     names = names if len(names) == len(counts) else tuple(map(str, range(len(counts))))
 
     def draw(axes: Axes) -> None:
@@ -46,7 +48,7 @@ def confusion(
         axes.set_xlim(0, n)
         axes.set_ylim(n, 0)
         middle = np.arange(n) + 0.5
-        few = [label(name, 10) for name in names]
+        few = [label(name, 18) for name in names]
         axes.set_xticks(middle, few, rotation=90 if n > 3 and max(map(len, few)) > 3 else 0)
         axes.set_yticks(middle, few)
         axes.grid(visible=False)

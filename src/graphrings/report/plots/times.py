@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graphrings.durations import duration
 from graphrings.report.plots.rows import MEDIAN, Chart, ChartRow, Mark
 from graphrings.report.section import Group, Shown, charted, records_of
 from graphrings.report.tables import Comparison
-from graphrings.results.durations import duration
 from graphrings.results.record import ExperimentCard, Record
 
 SHORTEST = 1e-3  # seconds: a clock may stand still

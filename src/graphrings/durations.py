@@ -1,4 +1,4 @@
-"""A time that a user gives: 90, 90s, 10m, 1.5h."""
+"""Times as people say them, and as they write them: 90, 90s, 10m, 1.5h."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from graphrings.errors import SettingError
 
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 TIME = re.compile(r"\s*(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<unit>[a-z]*)\s*")
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it."""
+    if seconds < 90:
+        return f"{max(0, seconds):.0f} s"
+    if seconds < 90 * 60:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 36 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days"
 
 
 def seconds_of(time: float | str) -> float:

@@ -1,7 +1,23 @@
 import pytest
 
+from graphrings.durations import duration, seconds_of
 from graphrings.errors import SettingError
-from graphrings.fit.time import seconds_of
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-3, "0 s"),
+        (1.4, "1 s"),
+        (89, "89 s"),
+        (119, "2 min"),
+        (600, "10 min"),
+        (9000, "2.5 h"),
+        (200_000, "2.3 days"),
+    ],
+)
+def test_times_as_people_say_them(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,94 @@
+"""One mutant: a copy of the project with the mistake in it, and its tests run there.
+
+The copy shares its files with the original by hard links, compiled loops included; the machine code
+of a loop is named by what it is made from, so a mistake in it is compiled and run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import signal
+import sys
+from collections.abc import Sequence
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from mutants.choice import PACKAGE, ROOT, Chosen
+
+MOST_SECONDS, LAST_SECONDS = 90, 1800  # of the processor; and by the clock
+LEFT_OUT = (".git", ".venv", "build", "dist", ".hypothesis", ".*_cache")
+ENDINGS = {0: "survived", 1: "killed", 2: "killed"}  # 2: not even collected
+
+
+def context() -> Any:
+    """Processes that begin with the libraries in memory."""
+    made = get_context("forkserver")
+    made.set_forkserver_preload(["mutants.preloaded"])
+    return made
+
+
+def tried(
+    processes: Any, chosen: Chosen | None, folder: Path, tests: Sequence[object]
+) -> tuple[str, str]:
+    """How the tests of a mutant, or of no mutant, ended, and the test that failed, if one did."""
+    shutil.rmtree(folder, ignore_errors=True)
+    ignore = shutil.ignore_patterns(*LEFT_OUT)
+    shutil.copytree(ROOT, folder, copy_function=os.link, ignore=ignore)
+    if chosen is not None:
+        path = folder / chosen.path.relative_to(ROOT)
+        mistaken = chosen.mutant.source(path.read_bytes())
+        path.unlink()  # the original has other names
+        path.write_bytes(mistaken)
+    seconds = MOST_SECONDS if chosen is not None else LAST_SECONDS
+    names = [str(test) for test in tests]
+    process = processes.Process(target=run_tests, args=(folder, names, seconds))
+    process.start()
+    try:
+        process.join(LAST_SECONDS)
+        over = process.exitcode is None
+    finally:
+        kill_group(process.pid)
+    process.join()
+    said = (folder / "said").read_text(encoding="utf-8", errors="replace")
+    shutil.rmtree(folder, ignore_errors=True)
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", said, re.MULTILINE)
+    if over or process.exitcode == -signal.SIGXCPU:
+        return "timed out", ""
+    if process.exitcode < 0:
+        return "crashed", ""
+    ending = ENDINGS.get(process.exitcode, f"status {process.exitcode}: {said[-500:]}")
+    return ending, failed[0] if failed else ""
+
+
+def run_tests(folder: Path, files: list[str], seconds: int) -> None:
+    """Run tests of a copy; the exit status is that of pytest."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    with (folder / "said").open("wb") as said:
+        os.dup2(said.fileno(), 1)
+        os.dup2(said.fileno(), 2)
+    source = str(folder / PACKAGE.parent.relative_to(ROOT))
+    os.environ |= {"PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    os.chdir(folder)
+    sys.path.insert(0, source)
+    import pytest
+
+    import graphrings
+
+    assert Path(graphrings.__file__).is_relative_to(folder), graphrings.__file__
+    options = ["-rfE", "--no-header", "--tb=no"]
+    options += ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--rootdir={folder}"]
+    os._exit(pytest.main([*options, *files]))
+
+
+def kill_group(leader: int) -> None:
+    """End whatever a trial has left."""
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        return
