@@ -98,6 +98,10 @@ class DamagedCellWarning(RuntimeWarning):
     """A cell of a store that cannot be read, and is left out."""
 
 
+class ClusterNote(UserWarning):
+    """A cluster that keeps a run waiting."""
+
+
 class SettingError(GraphRingsError, ValueError):
     """A setting of a method that makes no sense."""
 

@@ -129,7 +129,7 @@ def test_the_score_that_is_asked_for_chooses_and_is_reported(table: Path) -> Non
 def test_molecules_of_one_scaffold_stay_together(table: Path) -> None:
     words = fit(table, "--folds", "scaffold", "--format", "json")
     assert json.loads(run(*words).stdout)["card"]["estimate"]["folds"] == "scaffold"
-    assert "folds = 'scafold'; expected" in last_line(*fit(table, "--folds", "scafold"))
+    assert "folds 'scafold'; expected random" in last_line(*fit(table, "--folds", "scafold"))
 
 
 def last_line(*words: object) -> str:

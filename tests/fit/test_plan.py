@@ -93,3 +93,10 @@ def test_other_data_or_another_question_are_another_experiment(mutag: gr.Dataset
     ]
     assert len({one.name for one in plans}) == len(plans)
     assert plan(mutag, Wanted(repetitions=2)).name == plans[0].name
+
+
+def test_folds_of_an_unknown_kind_are_refused_in_the_words_of_a_user() -> None:
+    expected = "folds 'scafold'; expected random, published, grouped, scaffold, or a path"
+    with pytest.raises(SettingError, match=f"{expected} .*did you mean 'scaffold'"):
+        plan(gr.load("MUTAG"), Wanted(folds="scafold"))
+    assert plan(gr.load("MUTAG"), Wanted(folds="random")).folds == "stratified"

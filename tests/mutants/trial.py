@@ -60,7 +60,10 @@ def tried(
         return "timed out", ""
     if process.exitcode < 0:
         return "crashed", ""
-    ending = ENDINGS.get(process.exitcode, f"status {process.exitcode}: {said[-500:]}")
+    if "while loading conftest" in said:
+        return "killed", ""  # nothing can be imported
+    ending = ENDINGS.get(process.exitcode, "")
+    assert ending == "survived" or failed, f"status {process.exitcode}: {said[-2000:]}"
     return ending, failed[0] if failed else ""
 
 
@@ -81,9 +84,24 @@ def run_tests(folder: Path, files: list[str], seconds: int) -> None:
     import graphrings
 
     assert Path(graphrings.__file__).is_relative_to(folder), graphrings.__file__
+    find_only()
     options = ["-rfE", "--no-header", "--tb=no"]
     options += ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--rootdir={folder}"]
     os._exit(pytest.main([*options, *files]))
+
+
+def find_only() -> None:
+    """Let hypothesis make no smaller examples of those that fail: one is enough."""
+    from hypothesis import Phase, settings
+
+    load = settings.load_profile
+
+    def load_without_shrinking(name: str) -> None:
+        phases = [Phase.explicit, Phase.generate]
+        settings.register_profile("find only", settings.get_profile(name), phases=phases)
+        load("find only")
+
+    type.__setattr__(settings, "load_profile", staticmethod(load_without_shrinking))
 
 
 def kill_group(leader: int) -> None:

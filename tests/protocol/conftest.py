@@ -1,3 +1,6 @@
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 import graphrings as gr
@@ -6,7 +9,7 @@ from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt
 from graphrings.protocol.prepare import prepare
-from graphrings.results.record import Record
+from graphrings.results.record import Cell, MethodCard, Record
 from records import records
 
 TINY = """
@@ -47,3 +50,26 @@ def expected(jobs: tuple[Job, ...], mutag: gr.Dataset) -> list[Record]:
     """The records of all jobs, one after the other in this process."""
     shared = ArrayCache()
     return records([attempt(job, mutag, shared) for job in jobs])
+
+
+ENDLESS = """
+import time
+
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Endless(ClassifierMixin, BaseEstimator):
+    def fit(self, graphs, y):
+        time.sleep(60)
+
+    def predict(self, graphs):
+        return []
+"""
+
+
+@pytest.fixture
+def endless(jobs: tuple[Job, ...], tmp_path: Path) -> Job:
+    """A job whose fit takes a minute."""
+    (tmp_path / "endless_method.py").write_text(ENDLESS)
+    card = MethodCard("endless", "endless_method:Endless", {}, {})
+    return replace(jobs[0], cell=Cell("MUTAG", "endless", 0, 0), method=card, home=tmp_path)

@@ -9,17 +9,20 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import graphrings as gr
-from graphrings.errors import ClusterError
-from graphrings.protocol.cluster import DATA, run_cluster
+from graphrings.errors import ClusterError, ClusterNote
+from graphrings.protocol import cluster
+from graphrings.protocol.cluster import DATA, Watch, run_cluster
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.results.record import Failure, MethodCard, Record
 from records import records
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
 
@@ -33,7 +36,7 @@ class Scheduler:
     def __init__(self, folder: Path) -> None:
         self._folder, path = folder, folder / "scheduler.json"
         words = ("--host", "127.0.0.1", "--port", 0, "--no-dashboard", "--scheduler-file", path)
-        self._processes = [dask("scheduler", *words)]
+        self._processes = [start_dask("scheduler", *words)]
         wait_for(path.exists)
         with distributed.Client(scheduler_file=path, set_as_default=False) as client:
             self.address = client.scheduler.address
@@ -41,7 +44,7 @@ class Scheduler:
     def start_worker(self, *words: object) -> subprocess.Popen[bytes]:
         """One worker process more."""
         own = ("--nthreads", 1, "--no-nanny", "--no-dashboard", "--local-directory", self._folder)
-        self._processes.append(dask("worker", self.address, *own, *words))
+        self._processes.append(start_dask("worker", self.address, *own, *words))
         return self._processes[-1]
 
     def ask(self, question: Callable[[Any], Any]) -> Any:
@@ -61,7 +64,7 @@ class Scheduler:
             process.wait()
 
 
-def dask(what: str, *words: object) -> subprocess.Popen[bytes]:
+def start_dask(what: str, *words: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *map(str, words)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
@@ -184,6 +187,21 @@ def test_workers_of_another_version_are_refused(
         list(run(jobs))
 
 
+@pytest.mark.usefixtures("workers")
+def test_a_cell_that_takes_too_long_fails_and_others_go_on(
+    run: Run, scheduler: Scheduler, jobs: Jobs, endless: Job
+) -> None:
+    """Its worker, which nobody would start again, is sent away."""
+    list(run(jobs[-4:]))  # a first cell imports much
+    outcomes = [e for e in run([endless, jobs[-1]], cell_timeout=5.0) if not isinstance(e, Started)]
+    failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    assert [failure.cell for failure in failures] == [endless.cell]
+    assert failures[0].error == "given up after 5 s, the --cell-timeout of the run"
+    assert [record.cell for record in records(outcomes)] == [jobs[-1].cell]
+    assert scheduler.ask(lambda dask_scheduler: len(dask_scheduler.workers)) == 1
+    scheduler.start_worker()
+
+
 def test_a_worker_that_dies_has_its_cell_done_by_another(
     run: Run, workers: list[subprocess.Popen[bytes]], jobs: Jobs, expected: list[Record]
 ) -> None:
@@ -233,3 +251,68 @@ def test_a_cluster_of_this_machine(jobs: Jobs, mutag: gr.Dataset, expected: list
     assert records(run_cluster(jobs[:2], {"MUTAG": mutag}, "local")) == [
         record for record in expected if record.cell in {job.cell for job in jobs[:2]}
     ]
+
+
+def test_workers_of_this_machine_that_end_while_they_start_are_told(
+    jobs: Jobs, mutag: gr.Dataset, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "end.py").write_text("import os\nos._exit(1)\n")
+    message = "^local: the scheduler has no workers after 2 seconds; do they end while they start"
+    with (
+        dask.config.set({"distributed.worker.preload": [str(tmp_path / "end.py")]}),
+        pytest.raises(ClusterError, match=message),
+    ):
+        list(run_cluster(jobs[:1], {"MUTAG": mutag}, "local", patience=2.0))
+    assert capfd.readouterr() == ("", "")
+
+
+class Asked:
+    """A client whose scheduler knows workers by their states."""
+
+    def __init__(self, **states: str) -> None:
+        self.states, self.cluster = states, None
+
+    def run_on_scheduler(self, question: Callable[..., Any]) -> Any:
+        """Ask the scheduler."""
+        workers = {
+            address: SimpleNamespace(status=SimpleNamespace(name=state))
+            for address, state in self.states.items()
+        }
+        return question(SimpleNamespace(workers=workers))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, which a test moves on."""
+    times = [0.0]
+    monkeypatch.setattr(cluster, "perf_counter", lambda: times[0])
+    return times
+
+
+def test_a_run_without_workers_says_so_once_and_ends(clock: list[float]) -> None:
+    client = Asked()
+    watch = Watch(client, "tcp://there")
+    assert watch.look(7) == 0
+    clock[0] = 11.0
+    with pytest.warns(ClusterNote, match="^tcp://there: no workers are left; 7 cells wait for one"):
+        watch.look(7)
+    clock[0] = 60.0
+    watch.look(7)  # a warning would be an error
+    client.states["tcp://a"] = "running"
+    assert watch.look(7) == 1
+    client.states.clear()
+    watch.look(7)
+    clock[0] = 3661.0
+    with pytest.raises(ClusterError, match="no workers for 60 min; 7 cells are left, and with new"):
+        watch.look(7)
+
+
+def test_a_worker_without_memory_is_told(clock: list[float]) -> None:
+    client = Asked(a="running", b="paused")
+    watch = Watch(client, "tcp://there")
+    assert watch.look(7) == 2
+    clock[0] = 11.0
+    with pytest.warns(ClusterNote, match="^tcp://there: b has used up its memory and waits; give"):
+        watch.look(7)
+    clock[0] = 22.0
+    watch.look(7)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -20,6 +22,7 @@ def main() -> None:
     parser.add_argument("--seed", default="rings", help="what harms are drawn from")
     parser.add_argument("--folder", type=Path, default=Path("build/torture"))
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what is at hand is put away
     given.folder.mkdir(parents=True, exist_ok=True)
     tally = given.folder / "tally.jsonl"
     rounds = list(map(json.loads, tally.read_text().splitlines())) if tally.exists() else []

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from graphrings.cli.output import say
+
 
 @click.command()
 @click.argument("store", type=click.Path(path_type=Path))
@@ -19,6 +21,6 @@ def check(store: Path) -> None:
 
     found = examine(store)
     for line in found.lines():
-        click.echo(line)
+        say(line)
     if not found.sound:
         click.get_current_context().exit(1)

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from graphrings.cli import options
+from graphrings.cli.output import say
 
 
 class Convert(click.Command):
@@ -51,4 +52,4 @@ def convert(
     chosen = format_for(path, style)
     dataset = load(source, root, **reading)
     write(dataset, path, style)
-    click.echo(f"{path}: {len(dataset):,} graphs of {dataset.name} as {chosen.name}")
+    say(f"{path}: {len(dataset):,} graphs of {dataset.name} as {chosen.name}")

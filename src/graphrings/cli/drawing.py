@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphrings.cli.output import say
 from graphrings.cli.predict import check_folder
 
 if TYPE_CHECKING:
@@ -36,8 +37,8 @@ def draw_rows(
 
     rows = choose(dataset)
     if not rows:
-        click.echo(f"note: {dataset.name}: no {what} to draw", err=True)
+        say(f"note: {dataset.name}: no {what} to draw", err=True)
         return
     draw_several(dataset, rows[:MOST_ROWS]).save(picture)
     shown = f"{MOST_ROWS} of {len(rows):,}" if len(rows) > MOST_ROWS else f"{len(rows):,}"
-    click.echo(f"{picture}: {shown} rows of {what}", err=True)
+    say(f"{picture}: {shown} rows of {what}", err=True)

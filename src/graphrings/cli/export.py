@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from graphrings.cli import options
+from graphrings.cli.output import print_lines, say, say_of_cells
 
 STDOUT = "-"
 JSON_LINES = (".jsonl", ".jsonl.gz")
@@ -23,6 +24,7 @@ JSON_LINES = (".jsonl", ".jsonl.gz")
 @click.option("--predictions", is_flag=True, help="One row per test graph instead of per cell.")
 @click.option("--no-times", is_flag=True, help="Leave out what two runs of the same do not share.")
 @click.option("--no-curves", is_flag=True, help="JSON lines without the figures of every epoch.")
+@options.spreadsheet_safe
 @click.option(
     "-o",
     "--output",
@@ -37,6 +39,7 @@ def export(
     predictions: bool,
     no_times: bool,
     no_curves: bool,
+    spreadsheet_safe: bool,
     output: str,
 ) -> None:
     """Write the finished cells of EXPERIMENT as CSV or JSON lines.
@@ -53,20 +56,25 @@ def export(
     from graphrings.results.export import csv_lines, prediction_lines, write_lines
     from graphrings.results.json_lines import json_lines
     from graphrings.results.store import Store
+    from graphrings.spreadsheets import Cells
 
+    cells = Cells(spreadsheet_safe)
     style = style or ("jsonl" if output.endswith(JSON_LINES) else "csv")
+    if spreadsheet_safe and style != "csv":
+        raise click.UsageError(f"--spreadsheet-safe is for csv, not for {style}.")
     with Store.read(store) as opened:
         name = opened.choose(experiment)
         if predictions:
-            lines = prediction_lines(opened, name, style)
+            lines = prediction_lines(opened, name, style, cells)
             if n_missing := opened.n_without_predictions(name):
-                click.echo(f"note: {n_missing:,} cells without predictions are left out", err=True)
+                say(f"note: {n_missing:,} cells without predictions are left out", err=True)
         elif style == "csv":
-            lines = csv_lines(opened, name, times=not no_times)
+            lines = csv_lines(opened, name, times=not no_times, cells=cells)
         else:
             lines = json_lines(opened, name, times=not no_times, curves=not no_curves)
         if output == STDOUT:
             for line in lines:
-                click.echo(line, nl=False)
+                print_lines(line)
         else:
             write_lines(lines, Path(output), store)
+    say_of_cells(cells)

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from graphrings.cli import options
-from graphrings.cli.output import Column, show
+from graphrings.cli.output import Column, say, show
 
 COLUMNS = (
     Column("name", "Dataset", left=True),
@@ -50,4 +50,4 @@ def fetch(names: tuple[str, ...], force: bool, root: Path | None, style: str) ->
         if path is None:
             download(entry, root)
             path = cached(entry)
-        click.echo(f"{entry.name}: {path}")
+        say(f"{entry.name}: {path}")

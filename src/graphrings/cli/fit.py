@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +11,7 @@ import click
 
 from graphrings.cli import options, settings_option
 from graphrings.cli.again import command_line
+from graphrings.cli.output import say, say_json
 from graphrings.cli.reading import with_task
 from graphrings.cli.running import interruptible, show_progress, workers
 from graphrings.cli.waiting import waiting
@@ -129,11 +129,11 @@ def fit(
         with waiting(f"looking for twins in {name}", quiet):
             found = findings(decided, notes)
         for sentence in (*found.sentences, *decided.reasons):
-            click.echo(sentence, err=True)
+            say(sentence, err=True)
         held = store or output.with_name(f"{output.name}.fit.db")
         judgement = estimated(decided, held, workers(jobs), cluster, clock, quiet)
         if not quiet:
-            click.echo(f"fitting {judgement.winner().method} on all graphs", err=True)
+            say(f"fitting {judgement.winner().method} on all graphs", err=True)
         with waiting("fitting on all graphs", quiet):
             result = finish(judgement, found)
         result.save(output)
@@ -203,15 +203,15 @@ def print_text(
     from graphrings.fit.sheets import all_scores_sheet, score_sheet
 
     for sentence in result.sentences:
-        click.echo(sentence)
-    click.echo()
+        say(sentence)
+    say("")
     print_sheet(score_sheet(result.judgement), "table")
     if all_scores:
         print_sheet(all_scores_sheet(result.judgement), "table")
-    click.echo(f"{output}: the model, with its card (graphrings info {output.name} shows it)")
+    say(f"{output}: the model, with its card (graphrings info {output.name} shows it)")
     if report is not None:
-        click.echo(f"{report}: {report.stat().st_size / 1000:,.0f} kB")
-    click.echo(f"{store}: every cell of the estimate")
+        say(f"{report}: {report.stat().st_size / 1000:,.0f} kB")
+    say(f"{store}: every cell of the estimate")
 
 
 def print_json(
@@ -231,4 +231,4 @@ def print_json(
         "report": None if report is None else str(report),
         "store": str(store),
     }
-    click.echo(json.dumps(content, indent=2))
+    say_json(content)

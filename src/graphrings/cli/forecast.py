@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from graphrings.cli.output import Column, show
+from graphrings.cli.output import Column, say, show
 from graphrings.durations import duration
 
 if TYPE_CHECKING:
@@ -46,7 +44,7 @@ def forecast(
             if experiment.name in store.experiments():
                 finished = store.seconds(experiment.name)
     if not missing.total():
-        click.echo(f"{path}: holds all cells of {experiment.name}; nothing is left to run")
+        say(f"{path}: holds all cells of {experiment.name}; nothing is left to run")
         return
     groups = list(forecasts(experiment, missing, finished, root))
     rows = [
@@ -64,13 +62,13 @@ def forecast(
     show(rows, COLUMNS, "table", f"Missing cells of {experiment.name}")
     for word, meaning in SOURCES.items():
         if any(f.source.rstrip("s").endswith(word.rstrip("s")) for f in groups):
-            click.echo(meaning)
+            say(meaning)
     unknown = any(f.fastest is None for f in groups)
     least, most = (
         sum(f.all_cells(bound, n_workers) or 0.0 for f in groups for bound in [getattr(f, name)])
         for name in ("fastest", "slowest")
     )
-    click.echo(
+    say(
         f"{missing.total():,} cells, {sum(f.n_cells * f.n_settings for f in groups):,} fits, "
         f"{'at least ' * unknown}{between(least, most)} with --jobs {n_workers}"
     )

@@ -1,6 +1,5 @@
 """graphrings info."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,7 +8,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.drawing import check_picture, draw_rows
-from graphrings.cli.output import Column, show
+from graphrings.cli.output import Column, say_json, show
 
 if TYPE_CHECKING:
     from graphrings.graphs.dataset import Dataset
@@ -61,7 +60,7 @@ def show_card(path: str, style: str) -> None:
 
     card = read_card(path)
     if style == "json":
-        click.echo(json.dumps(card, indent=2))
+        say_json(card)
         return
     rows = [{"what": what, "said": said} for what, said in card_rows(card)]
     show(rows, CARD, style, title=path)

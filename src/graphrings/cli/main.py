@@ -19,6 +19,7 @@ from graphrings.cli.info import info
 from graphrings.cli.kernel import kernel
 from graphrings.cli.merge import merge
 from graphrings.cli.methods import methods
+from graphrings.cli.output import say
 from graphrings.cli.predict import predict
 from graphrings.cli.report import report
 from graphrings.cli.rings import rings
@@ -28,6 +29,7 @@ from graphrings.cli.status import status
 from graphrings.cli.table import table
 from graphrings.cli.train import train
 from graphrings.errors import (
+    ClusterNote,
     DamagedCellWarning,
     DatasetNote,
     GraphRingsError,
@@ -37,7 +39,7 @@ from graphrings.errors import (
 from graphrings.interrupts import from_interrupt, interrupts_kept
 from graphrings.printable import one_line
 
-NOTES = (DamagedCellWarning, DatasetNote, InterruptedWarning, UnseenLabelWarning)
+NOTES = (ClusterNote, DamagedCellWarning, DatasetNote, InterruptedWarning, UnseenLabelWarning)
 
 
 class Mistake(click.ClickException):
@@ -96,7 +98,7 @@ class Verbs(click.Group):
                     note = one_line(str(message))
                     if note not in said:
                         said.add(note)
-                        click.echo(f"note: {note}", err=True)
+                        say(f"note: {note}", err=True)
                 else:
                     shown(message, category, *place, **more)
 

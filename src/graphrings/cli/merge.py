@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from graphrings.cli.output import say
+
 
 @click.command()
 @click.argument(
@@ -42,6 +44,4 @@ def merge(sources: tuple[Path, ...], output: Path, without: tuple[str, ...]) -> 
         for name in store.experiments():
             n_failed = len(store.failures(name))
             failed = f", {n_failed:,} have failed" if n_failed else ""
-            click.echo(
-                f"{output}: {len(store.finished(name)):,} cells of {name} are finished{failed}"
-            )
+            say(f"{output}: {len(store.finished(name)):,} cells of {name} are finished{failed}")

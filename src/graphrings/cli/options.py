@@ -50,6 +50,11 @@ draw = click.option(
     metavar="FILE.svg",
     help="Draw graphs to this file, too; of one dataset.",
 )
+spreadsheet_safe = click.option(
+    "--spreadsheet-safe",
+    is_flag=True,
+    help="CSV: an apostrophe before text that a spreadsheet would compute, such as =1+1.",
+)
 names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")
 score = click.option(
     "--score",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graphrings.printable import one_line
+from graphrings.printable import escaped, one_line
 from graphrings.whole_files import STDOUT
 
 if TYPE_CHECKING:
     from graphrings.report.rendering import Sheet
+    from graphrings.spreadsheets import Cells
 
 NARROWEST = 66  # what a terminal must show of a sheet that does not wrap
 
@@ -48,7 +50,7 @@ def show(
     from graphrings.report.rendering import Line, Sheet
 
     if style == "json":
-        click.echo(json.dumps([_plain(row) for row in rows], indent=2, default=str))
+        say_json([_plain(row) for row in rows])
         return
     shown = () if style == "csv" else rows  # CSV has the keys of the rows instead of the columns
     sheet = Sheet(
@@ -64,9 +66,37 @@ def show(
     print_sheet(sheet, style)
 
 
+def say(line: str, err: bool = False) -> None:
+    """Print a line for people: whatever it quotes, a terminal obeys nothing in it."""
+    click.echo(one_line(line), err=err)
+
+
+def say_json(content: Any) -> None:
+    """Print JSON, which spells out all that is no plain text."""
+    click.echo(json.dumps(content, indent=2, default=str))
+
+
+def print_lines(text: str) -> None:
+    """Print what programs read as it is; on a terminal, where people read it, spelled out."""
+    if is_watched():
+        text = "\n".join(map(escaped, text.split("\n")))
+    click.echo(text, nl=False, color=True)  # or it would leave escapes out
+
+
+def is_watched() -> bool:
+    """Whether standard output goes to a terminal."""
+    return sys.stdout.isatty()
+
+
+def say_of_cells(cells: Cells) -> None:
+    """Say what a spreadsheet would make of the cells that were written."""
+    if note := cells.note():
+        say(f"note: {note}", err=True)
+
+
 def tell(output: Path, text: str) -> None:
     """Say what was written; standard output may be what it was written to."""
-    click.echo(f"{output}: {text}", err=str(output) == STDOUT)
+    say(f"{output}: {text}", err=str(output) == STDOUT)
 
 
 def print_sheet(sheet: Sheet, style: str) -> None:
@@ -79,10 +109,10 @@ def print_sheet(sheet: Sheet, style: str) -> None:
         width = Console().width if sheet.wraps else max(NARROWEST, Console().width)
         Console(width=width).print(terminal(sheet, width))
     else:
-        click.echo(FORMATS[style](sheet), nl=False)
+        print_lines(FORMATS[style](sheet))
     if style in ("table", "csv"):
-        for note in map(one_line, sheet.notes):
-            click.echo(f"note: {note}", err=style == "csv")
+        for note in sheet.notes:
+            say(f"note: {note}", err=style == "csv")
 
 
 def _plain(value: Any) -> Any:

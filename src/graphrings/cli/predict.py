@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphrings.cli import options
+from graphrings.cli.output import say, say_of_cells
 from graphrings.cli.running import workers
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ NOT_ONE = 1  # exit status: there were rows, and none could be predicted
     default=None,
     help="With the probability of every class.  [default: where the model has them]",
 )
+@options.spreadsheet_safe
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: all cores]")
 @click.option(
     "--cluster",
@@ -67,6 +69,7 @@ def predict(
     target: str | None,
     id_column: str | None,
     proba: bool | None,
+    spreadsheet_safe: bool,
     jobs: int | None,
     cluster: str | None,
     quiet: bool,
@@ -84,11 +87,14 @@ def predict(
     from graphrings.prediction.inputs import Named
     from graphrings.prediction.run import Output, predict_rows
     from graphrings.prediction.writers import style_of
+    from graphrings.spreadsheets import Cells
 
-    chosen = style_of(output, style)
+    chosen, cells = style_of(output, style), Cells(spreadsheet_safe)
+    if spreadsheet_safe and not chosen.for_spreadsheets:
+        raise click.UsageError(f"--spreadsheet-safe is for csv and tsv, not for {chosen.name}.")
     check_folder(output)
     estimator = load_model(model)
-    destination = Output(output, chosen, wants_probabilities(estimator, proba, model))
+    destination = Output(output, chosen, wants_probabilities(estimator, proba, model), cells)
     named, inputs = Named(smiles, target, id_column), []
     with ExitStack() as stack:
         for name in names:
@@ -97,6 +103,7 @@ def predict(
         moved = stack.enter_context(progress(quiet))
         asked = estimator, model, inputs, destination, workers(jobs), moved, cluster
         tallies = predict_rows(*asked)
+    say_of_cells(cells)
     for given, tally in zip(inputs, tallies, strict=True):
         tell(given.place, tally, quiet)
     if not any(tally.n_predicted for tally in tallies) and any(tally.n_rows for tally in tallies):
@@ -106,9 +113,9 @@ def predict(
 def tell(place: str, tally: Tally, quiet: bool) -> None:
     """Say how it went, and the score where targets are known."""
     if not quiet:
-        click.echo(f"{place}: {tally.summary()}", err=True)
+        say(f"{place}: {tally.summary()}", err=True)
     if score := tally.score():
-        click.echo(f"{place}: {score}", err=True)
+        say(f"{place}: {score}", err=True)
 
 
 def check_folder(output: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from graphrings.cli import options
-from graphrings.cli.output import Column, show
+from graphrings.cli.output import Column, say, show
 from graphrings.cli.waiting import waiting
 
 COLUMNS = (
@@ -48,7 +48,7 @@ def rings(
     if style == "table" and not walks:
         with waiting(f"quotient of {dataset.name}"):
             merged = quotient(dataset, radius)
-        click.echo(
+        say(
             f"Quotient of radius {radius}: {dataset.n_nodes:,} nodes in {merged.n_classes:,} "
             f"classes, {len(near.indices):,} ring entries in {len(merged.rings.indices):,}."
         )

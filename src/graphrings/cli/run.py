@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphrings.cli import options
+from graphrings.cli.output import say
 from graphrings.cli.running import interruptible, run_with_progress, workers
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class WithShipped(click.Command):
 @click.option("--repetitions", type=click.IntRange(1), help="Only the first so many.")
 @click.option("--fold", "folds", type=click.IntRange(1), multiple=True, help="Only this one.")
 @click.option("--retry-failed", is_flag=True, help="Also run the cells that failed before.")
+@click.option("--cell-timeout", metavar="TIME", help="Give up a cell after so long: 90s, 30m, 2h.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run and about how long.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @options.root
@@ -45,6 +47,7 @@ def run(
     jobs: int | None,
     cluster: str | None,
     retry_failed: bool,
+    cell_timeout: str | None,
     dry_run: bool,
     quiet: bool,
     root: Path | None,
@@ -67,6 +70,7 @@ def run(
     if (first := chosen.pop("repetitions")) is not None:
         chosen["repetitions"] = range(1, first + 1)
     n_workers = workers(jobs)
+    execute = executor(store, n_workers, cluster, cell_timeout)
     with interruptible():
         experiment = read_experiment(experiment_path(name)).chosen(**chosen)
         if dry_run:
@@ -75,7 +79,6 @@ def run(
         with Store.write(store) as opened:
             prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
             _say_ignored(prepared, quiet)
-            execute = executor(store, n_workers, cluster)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)
 
@@ -89,4 +92,4 @@ def _say_ignored(prepared: Prepared, quiet: bool) -> None:
 
     watched = not quiet and Console(stderr=True).is_terminal
     for line in ignored_parts(prepared, (*ATTRIBUTES, *([EDGE_LABELS] if watched else []))):
-        click.echo(f"note: {line}", err=True)
+        say(f"note: {line}", err=True)

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graphrings.cli.output import say
+from graphrings.printable import one_line
+
 if TYPE_CHECKING:
     from graphrings.protocol.jobs import Event, Executor
     from graphrings.protocol.prepare import Prepared
@@ -29,7 +32,7 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        click.echo("stopped; the same command runs what is left", err=True)
+        say("stopped; the same command runs what is left", err=True)
         click.get_current_context().exit(INTERRUPTED)
     finally:
         signal.signal(signal.SIGTERM, before)
@@ -41,7 +44,7 @@ def workers(jobs: int | None) -> int:
 
     cores = n_cores()
     if jobs is not None and jobs > cores:
-        click.echo(f"note: {jobs} jobs on {cores} cores; they will wait for each other", err=True)
+        say(f"note: {jobs} jobs on {cores} cores; they will wait for each other", err=True)
     return jobs or cores
 
 
@@ -57,7 +60,7 @@ def run_with_progress(prepared: Prepared, store: Store, execute: Executor, quiet
     name = prepared.card.name
     show_progress(run(prepared, store, execute), prepared, store, quiet)
     n_failed = len(store.failures(name))
-    click.echo(
+    say(
         f"{store.path}: {len(store.finished(name)):,} cells of {name} are finished"
         + (f", {n_failed:,} have failed (see graphrings status)" if n_failed else "")
     )
@@ -121,19 +124,19 @@ class Bar:
         self._known[group] = n + 1, mean + (event.seconds - mean) / (n + 1)
         self._left[group] -= 1
         left = time_left(self._left, self._known, n_at_once)
-        state = f"{method} on {dataset}, {left}"
+        state = one_line(f"{method} on {dataset}, {left}")
         self._bar.update(self._task, advance=1, description=state)
         if self._speaks and monotonic() - self._spoken >= SPEAK_EVERY:
             self._spoken = monotonic()
             n_left = sum(self._left.values())
-            click.echo(f"{self._n_cells - n_left:,} of {self._n_cells:,} cells, {state}", err=True)
+            say(f"{self._n_cells - n_left:,} of {self._n_cells:,} cells, {state}", err=True)
 
     def say(self, line: str) -> None:
         """A line above the bar."""
         if self._bar.disable:
-            click.echo(line, err=True)
+            say(line, err=True)
         else:
-            self._console.print(line, markup=False, highlight=False)
+            self._console.print(one_line(line), markup=False, highlight=False)
 
     def __enter__(self) -> Bar:
         self._bar.start()

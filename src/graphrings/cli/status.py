@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphrings.cli import options
-from graphrings.cli.output import Column, show
+from graphrings.cli.output import Column, say, say_json, show
 from graphrings.durations import duration
 from graphrings.printable import one_line
 
@@ -50,13 +49,13 @@ def status(experiment: str | None, store: Path, style: str) -> None:
         groups, left = progress(opened, name)
         failures = opened.failures(name)
     if style == "json":
-        click.echo(json.dumps(_whole(name, groups, left, failures), indent=2))
+        say_json(_whole(name, groups, left, failures))
     elif style == "csv" and groups:
         show([asdict(group) for group in groups], COLUMNS, style)
     elif style != "csv":
         show(list(map(_row, groups)), COLUMNS, style, f"Cells of {one_line(name)}")
         for line in (*map(_failed, failures), _totals(groups, left)):
-            click.echo(line)
+            say(line)
 
 
 def _whole(

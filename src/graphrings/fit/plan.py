@@ -18,7 +18,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents
 from graphrings.methods import find
 from graphrings.protocol.experiment import Experiment
-from graphrings.protocol.folds import LEAST_FOLDS
+from graphrings.protocol.folds import KINDS, LEAST_FOLDS
 from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
 from graphrings.results.record import Cell
 from graphrings.spelling import suggestion
@@ -129,7 +129,7 @@ def plan(dataset: Dataset, wanted: Wanted | None = None) -> Plan:
         task=task,
         score=by.score(task),
         chosen_by=by.chosen_by,
-        folds=own.name if own else DRAWN if wanted.folds == RANDOM else wanted.folds,
+        folds=own.name if own else _kind(wanted.folds),
         n_folds=n_folds,
         repetitions=wanted.repetitions,
         candidates=candidates,
@@ -213,6 +213,17 @@ def _why_few(n_graphs: int) -> str:
         f"{' and '.join(slow)} are left out, as they would take hours for more than "
         f"{MOST_SORTED:,} graphs; --method asks for them."
     )
+
+
+def _kind(wanted: str) -> str:
+    """What the protocol calls the kind of folds that a user asks for."""
+    known = (RANDOM, *(kind for kind in KINDS if kind != DRAWN))
+    if wanted not in (*known, DRAWN):
+        raise SettingError(
+            f"folds {wanted!r}; expected {', '.join(known)}, or a path that ends in .csv or .json"
+            f"{suggestion(wanted, known)}"
+        )
+    return DRAWN if wanted == RANDOM else wanted
 
 
 def _n_folds(

@@ -20,6 +20,7 @@ import urllib3
 from graphrings.errors import DatasetError, FetchError, GraphRingsError, UnknownDatasetError
 from graphrings.graphs.catalogue import Entry
 from graphrings.graphs.dataset import Dataset
+from graphrings.printable import one_line
 
 TU_SERVER = "https://www.chrsmrrs.com/graphkerneldatasets"
 MIRROR_VARIABLE = "GRAPHRINGS_MIRROR"
@@ -184,8 +185,8 @@ class ProgressBar:
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-        columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn()
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn()
         bar = Progress(*columns, console=Console(stderr=True))
-        bar.add_task(self.text, total=None)
+        bar.add_task(one_line(self.text), total=None)
         bar.start()
         return bar

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from graphrings.learning.trainer import Epoch
+from graphrings.printable import one_line
 from graphrings.tasks import Task
 from graphrings.tasks.scores import SCORES
 
@@ -21,7 +22,7 @@ class TrainingProgress:
             TextColumn("Training"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             TimeRemainingColumn(),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), disable=not shown)
@@ -38,7 +39,7 @@ class TrainingProgress:
 
     def __enter__(self) -> Self:
         if self._heading and not self._bar.disable:
-            self._bar.console.print(self._heading, markup=False, highlight=False)
+            self._bar.console.print(one_line(self._heading), markup=False, highlight=False)
         self._bar.start()
         return self
 

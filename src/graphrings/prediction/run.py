@@ -13,7 +13,8 @@ from graphrings.prediction.columns import Column, added_columns, cells_of, free_
 from graphrings.prediction.inputs import Input
 from graphrings.prediction.replies import Ask, answered
 from graphrings.prediction.tally import Tally
-from graphrings.prediction.writers import Style, opened
+from graphrings.prediction.writers import Style, opened_for_cells
+from graphrings.spreadsheets import Cells
 
 
 class Output(NamedTuple):
@@ -22,6 +23,7 @@ class Output(NamedTuple):
     path: str
     style: Style
     proba: bool
+    cells: Cells = Cells()
 
 
 def predict_rows(
@@ -44,7 +46,7 @@ def predict_rows(
     tallies = [Tally(model) for _ in inputs]
     with (
         asked(model, path, n_jobs, cluster) as ask,
-        opened(output.path, output.style, columns) as write,
+        opened_for_cells(output.path, output.style, columns, output.cells) as write,
     ):
         for given, tally in zip(inputs, tallies, strict=True):
             for chunk, replies in ask(given.chunks):

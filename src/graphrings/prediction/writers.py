@@ -15,6 +15,7 @@ from graphrings.errors import SettingError
 from graphrings.graphs.libraries import library
 from graphrings.prediction.cell_types import common_type, typed
 from graphrings.prediction.columns import Column
+from graphrings.spreadsheets import Cells
 from graphrings.whole_files import whole_file
 
 STANDARD_OUTPUT = "-"
@@ -92,13 +93,14 @@ class Style:
     name: str
     suffix: str
     open: Callable[[Path | TextIO, Columns], AbstractContextManager[Write]]
+    for_spreadsheets: bool = False
 
 
 STYLES = {
     style.name: style
     for style in (
-        Style("csv", ".csv", lambda place, columns: separated(place, columns, ",")),
-        Style("tsv", ".tsv", lambda place, columns: separated(place, columns, "\t")),
+        Style("csv", ".csv", lambda place, columns: separated(place, columns, ","), True),
+        Style("tsv", ".tsv", lambda place, columns: separated(place, columns, "\t"), True),
         Style("jsonl", ".jsonl", json_lines),
         Style("parquet", ".parquet", parquet),
     )
@@ -116,6 +118,19 @@ def style_of(output: str, named: str | None) -> Style:
             return style
     endings = ", ".join(style.suffix for style in STYLES.values())
     raise SettingError(f"{output}: an unknown ending; expected one of {endings}, or --format")
+
+
+@contextmanager
+def opened_for_cells(output: str, style: Style, columns: Columns, cells: Cells) -> Iterator[Write]:
+    """The same, with an eye on cells that a spreadsheet would compute."""
+    if not style.for_spreadsheets:
+        with opened(output, style, columns) as write:
+            yield write
+        return
+    names = cells.row(column.name for column in columns)
+    renamed = [column._replace(name=name) for column, name in zip(columns, names, strict=True)]
+    with opened(output, style, renamed) as write:
+        yield lambda rows: write([tuple(cells.row(row)) for row in rows])
 
 
 @contextmanager

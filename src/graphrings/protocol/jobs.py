@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from graphrings.durations import duration
 from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.folds import Split
 from graphrings.results.record import Cell, Failure, MethodCard, Record
@@ -35,6 +36,12 @@ class Started(NamedTuple):
 
 Event = Started | Record | Failure
 Executor = Callable[[Sequence[Job], Mapping[str, Dataset]], Generator[Event, None, None]]
+
+
+def too_long(job: Job, seconds: float, timeout: float) -> Failure:
+    """The failure of a cell that was given up."""
+    error = f"given up after {duration(timeout)}, the --cell-timeout of the run"
+    return Failure(job.cell, error, seconds, now())
 
 
 def now() -> str:

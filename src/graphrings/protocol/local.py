@@ -24,7 +24,7 @@ from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from graphrings.interrupts import interrupts_held_back
-from graphrings.protocol.jobs import Event, Job, Started, now
+from graphrings.protocol.jobs import Event, Job, Started, now, too_long
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Cell, Failure, Record
 
@@ -80,12 +80,24 @@ class Workers:
                 self._idle.append((worker.process, worker.line))
             yield worker, outcome
 
+    def late(self, timeout: float | None) -> Iterator[Worker]:
+        """End the workers that have been at one job for so long."""
+        for worker in [w for w in self.busy if timeout and perf_counter() - w.start >= timeout]:
+            self.busy.remove(worker)
+            end_process(worker.process, worker.line)
+            yield worker
+
+    def seconds_left(self, deadline: float | None, timeout: float | None) -> float | None:
+        """How long to wait for answers: until the deadline, or until a job has taken too long."""
+        ends = [] if deadline is None else [deadline]
+        if timeout:
+            ends += [worker.start + timeout for worker in self.busy]
+        return max(0.0, min(ends) - perf_counter()) if ends else None
+
     def close(self) -> None:
         """End all processes, whatever they do."""
         for process, line in [*self._idle, *((w.process, w.line) for w in self.busy)]:
-            process.kill()
-            process.join()
-            line.close()
+            end_process(process, line)
 
 
 def run_local(
@@ -95,13 +107,15 @@ def run_local(
     folder: Path,
     deadline: float | None = None,
     keep: bool = False,
+    cell_timeout: float | None = None,
 ) -> Generator[Event, None, None]:
     """Run jobs in ``n_workers`` processes; a job whose worker dies is given to another.
 
     What the processes share lies in ``folder`` until all jobs are done: a run that ends before,
     and one that is to ``keep`` it, leaves what it has computed to the next one. However the loop
     over the events ends, no process is left behind. At the ``deadline``, a time of
-    ``perf_counter``, cells that are not finished are given up.
+    ``perf_counter``, cells that are not finished are given up. A cell that takes more than
+    ``cell_timeout`` seconds fails, and its process ends.
     """
     waiting, deaths = deque(jobs), Counter[Cell]()
     with mapped_datasets(datasets, folder, keep) as places, closing(Workers(places)) as workers:
@@ -109,8 +123,9 @@ def run_local(
             while waiting and len(workers.busy) < n_workers:
                 worker = workers.give(waiting.popleft())
                 yield Started(worker.job.cell, f"process {worker.process.pid}")
-            left = None if deadline is None else max(0.0, deadline - perf_counter())
-            for worker, outcome in workers.answers(left):
+            for worker in workers.late(cell_timeout):
+                yield too_long(worker.job, perf_counter() - worker.start, cell_timeout or 0.0)
+            for worker, outcome in workers.answers(workers.seconds_left(deadline, cell_timeout)):
                 if outcome is not None:
                     yield outcome
                     continue
@@ -161,6 +176,13 @@ def start_process(places: Mapping[str, Place]) -> tuple[BaseProcess, Connection]
         process.start()
     theirs.close()
     return process, ours
+
+
+def end_process(process: BaseProcess, line: Connection) -> None:
+    """End a process, whatever it does."""
+    process.kill()
+    process.join()
+    line.close()
 
 
 @contextmanager

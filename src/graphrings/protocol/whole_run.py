@@ -10,7 +10,8 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
-from graphrings.errors import ExperimentError
+from graphrings.durations import seconds_of
+from graphrings.errors import ExperimentError, SettingError
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Event, Executor
 from graphrings.protocol.run import prepare_missing
@@ -31,6 +32,7 @@ def run(
     repetitions: int | None = None,
     folds: Collection[int] | None = None,
     retry_failed: bool = False,
+    cell_timeout: float | str | None = None,
     root: str | Path | None = None,
     watch: Callable[[Event], object] | None = None,
 ) -> Results:
@@ -51,6 +53,8 @@ def run(
         repetitions: run only the first so many.
         folds: run only these, counted from 1.
         retry_failed: also run the cells that failed before.
+        cell_timeout: the longest that a cell may take, in seconds or as ``30m``; one that takes
+            longer fails, and the others go on.
         root: the folder with datasets, instead of ``$GRAPHRINGS_DATA``.
         watch: called with every event: a cell has ``Started``, its ``Record``, its ``Failure``.
 
@@ -69,7 +73,7 @@ def run(
             retry_failed=retry_failed,
             given=experiment.given,
         )
-        execute = executor(path, n_workers, cluster)
+        execute = executor(path, n_workers, cluster, cell_timeout)
         with closing(run_jobs(prepared, opened, execute)) as events:
             for event in events:
                 if watch is not None:
@@ -77,23 +81,35 @@ def run(
         return Results.of(opened, experiment.name)
 
 
-def executor(store: Path, n_workers: int, cluster: str | None = None) -> Executor:
+def executor(
+    store: Path,
+    n_workers: int,
+    cluster: str | None = None,
+    cell_timeout: float | str | None = None,
+) -> Executor:
     """Where cells are run: on a cluster, in processes of this machine, or with none of them here.
 
     What processes share lies in a folder beside the store.
     """
+    seconds = None if cell_timeout is None else seconds_of(cell_timeout)
     if cluster is not None:
         from graphrings.protocol.cluster import run_cluster
 
-        return partial(run_cluster, address=cluster, n_workers=max(1, n_workers))
+        n_here = max(1, n_workers)
+        return partial(run_cluster, address=cluster, n_workers=n_here, cell_timeout=seconds)
     if n_workers == 0:
+        if seconds is not None:
+            raise SettingError(
+                "cell_timeout without processes; expected jobs of at least 1: a cell of this "
+                "process cannot be ended"
+            )
         from graphrings.protocol.serial import run_serial
 
         return run_serial
     from graphrings.protocol.local import run_local
 
     folder = store.with_name(f"{store.name}.shared")
-    return partial(run_local, n_workers=n_workers, folder=folder)
+    return partial(run_local, n_workers=n_workers, folder=folder, cell_timeout=seconds)
 
 
 def n_cores() -> int:

@@ -164,7 +164,11 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.text_factory = _text
-    connection.execute("PRAGMA trusted_schema = OFF")
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

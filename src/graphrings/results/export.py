@@ -15,6 +15,7 @@ from graphrings.results.encoding import sorted_json
 from graphrings.results.json_lines import TIMES, cell_fields
 from graphrings.results.record import ExperimentCard, Record
 from graphrings.results.store import Store
+from graphrings.spreadsheets import Cells
 from graphrings.tasks.predictions import Predictions
 from graphrings.tasks.scores import scores_of_task
 from graphrings.whole_files import whole_file
@@ -22,8 +23,11 @@ from graphrings.whole_files import whole_file
 GZIP = ".gz"
 
 
-def csv_lines(store: Store, experiment: str, *, times: bool = True) -> Iterator[str]:
+def csv_lines(
+    store: Store, experiment: str, *, times: bool = True, cells: Cells | None = None
+) -> Iterator[str]:
     """A heading, and one row per finished cell with every score of the task."""
+    cells = cells or Cells()
     scores = scores_of_task(store.card(experiment).task)
     columns = [
         name for name in (*CELL_COLUMNS, *scores, *MORE_COLUMNS) if times or name not in TIMES
@@ -31,7 +35,7 @@ def csv_lines(store: Store, experiment: str, *, times: bool = True) -> Iterator[
     yield _csv_line(columns)
     for record in store.each_record(experiment, curves=False):
         row = flat(record)
-        yield _csv_line([row.get(name) for name in columns])
+        yield _csv_line(cells.row(row.get(name) for name in columns))
 
 
 def flat(record: Record) -> dict[str, Any]:
@@ -75,12 +79,14 @@ MORE_COLUMNS = (
 )
 
 
-def prediction_lines(store: Store, experiment: str, style: str = "csv") -> Iterator[str]:
+def prediction_lines(
+    store: Store, experiment: str, style: str = "csv", cells: Cells | None = None
+) -> Iterator[str]:
     """A row for every graph of every test fold: its target and what the winner said of it.
 
     Cells without predictions have no rows.
     """
-    card = store.card(experiment)
+    card, cells = store.card(experiment), cells or Cells()
     if style == "csv":
         yield _csv_line(PREDICTION_COLUMNS)
     for record in store.each_record(experiment, curves=False):
@@ -88,7 +94,7 @@ def prediction_lines(store: Store, experiment: str, style: str = "csv") -> Itera
             if style == "csv":
                 probabilities = row["probabilities"]
                 said = "" if probabilities is None else json.dumps(probabilities)
-                yield _csv_line((row | {"probabilities": said}).values())
+                yield _csv_line(cells.row((row | {"probabilities": said}).values()))
             else:
                 yield json.dumps(row) + "\n"
 

@@ -75,3 +75,9 @@ def test_what_cannot_be_graphs_is_refused(
 ) -> None:
     with pytest.raises(DatasetError, match=message):
         gr.from_edges([[(0, 1)], edges], **more)
+
+
+@pytest.mark.parametrize("what", ["node_labels", "edge_labels"])
+def test_one_label_instead_of_a_list_is_refused(what: str) -> None:
+    with pytest.raises(DatasetError, match=f"graph 0: {what} are 1; expected a list for every"):
+        gr.from_edges([[(0, 1)]] * 2, **{what: [1, 2]})

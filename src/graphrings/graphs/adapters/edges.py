@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ def from_edges(
         edge_labels=edge_labels,
         edge_attributes=edge_attributes,
     )
+    _check_lists(node_labels=node_labels, edge_labels=edge_labels)
     attributes = _all_rows(node_attributes, "node")
     of_edges = _all_rows(edge_attributes, "edge")
     graph_ptr = _bounds(pairs, n_nodes, node_labels, attributes)
@@ -71,6 +72,15 @@ def _check_lengths(n_graphs: int, **given: Sequence[Any] | None) -> None:
     for what, values in given.items():
         if values is not None and len(values) != n_graphs:
             raise DatasetError(f"{len(values)} {what} for {n_graphs} graphs")
+
+
+def _check_lists(**given: Sequence[Any] | None) -> None:
+    for what, values in given.items():
+        for i, own in enumerate(values if values is not None else ()):
+            if not isinstance(own, Sized):
+                raise DatasetError(
+                    f"graph {i}: {what} are {own!r}; expected a list for every graph"
+                )
 
 
 def _bounds(

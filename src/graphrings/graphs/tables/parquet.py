@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from graphrings.errors import DatasetError
@@ -24,24 +25,25 @@ def open_parquet(source: Source) -> Table:
             f"{source.place}: not a Parquet file; expected one that is neither gzipped nor sent "
             "through standard input"
         )
-    try:
+    with _damage_in_one_line(source):
         file = parquet.ParquetFile(source.path)
-    except (OSError, ValueError) as error:
-        raise _damaged(source, error) from error
-    columns = tuple(file.schema_arrow.names)
-    types = {field.name: _type(field.type) for field in file.schema_arrow}
+        columns = tuple(file.schema_arrow.names)
+        types = {field.name: _type(field.type) for field in file.schema_arrow}
     return Table(source.place, columns, _records(source, file), file.close, types=types)
 
 
 def _records(source: Source, file: Any) -> Iterator[Record]:
     number = 0
-    try:
-        for batch in file.iter_batches(batch_size=N_AT_ONCE):
-            for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-                number += 1
-                yield Record(number, tuple(map(_text, cells)))
-    except (OSError, ValueError) as error:
-        raise _damaged(source, error) from error
+    batches = file.iter_batches(batch_size=N_AT_ONCE)
+    while True:
+        with _damage_in_one_line(source):
+            batch = next(batches, None)
+            columns = [] if batch is None else [column.to_pylist() for column in batch.columns]
+        if batch is None:
+            return
+        for cells in zip(*columns, strict=True):
+            number += 1
+            yield Record(number, tuple(map(_text, cells)))
 
 
 def _type(arrow: Any) -> type[Any]:
@@ -54,9 +56,18 @@ def _type(arrow: Any) -> type[Any]:
     return float if types.is_floating(arrow) else str
 
 
-def _damaged(source: Source, error: Exception) -> DatasetError:
-    reason = " ".join(str(error).split())
-    return DatasetError(f"{source.place}: a Parquet file that was cut off or damaged ({reason})")
+@contextmanager
+def _damage_in_one_line(source: Source) -> Iterator[None]:
+    """Raise what pyarrow refuses, which may be any error of its own, as one of ours."""
+    arrow = library("pyarrow", "parquet", "reading Parquet files")
+    try:
+        yield
+    except (OSError, ValueError, OverflowError, arrow.ArrowException) as error:
+        reason = " ".join(str(error).split())
+        raise DatasetError(
+            f"{source.place}: a Parquet file that was cut off or damaged, or that holds what "
+            f"nobody can read ({reason})"
+        ) from error
 
 
 def _text(value: Any) -> str:
