@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.portable import PORTABLE, VARIABLES
 from graphrings.protocol.jobs import Job, Started
 from graphrings.protocol.local import MOST_DEATHS, THREADS, no_interrupts, one_thread, run_local
 from graphrings.results.record import Failure, MethodCard, Record
@@ -183,6 +184,16 @@ def test_other_graphs_have_arrays_of_their_own(
     with closing(run_local(compared[1:], {"MUTAG": other}, 1, folder)) as events:
         assert [type(event) for event in (next(events), next(events))] == [Started, Record]
         assert len(grams(folder)) == 2
+
+
+def test_processes_start_with_the_variables_of_a_run(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    given = jobs[-1:], {"MUTAG": mutag}, 1, tmp_path / "shared"
+    events = run_local(*given, variables=VARIABLES)
+    (record,) = [event for event in events if isinstance(event, Record)]
+    assert record.versions["processor"] == PORTABLE
+    assert "MKL_CBWR" not in os.environ
 
 
 def test_every_library_gets_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -172,6 +172,18 @@ def test_a_damaged_row_is_named_left_out_and_replaced(
     assert len(store.records("small")) == 2
 
 
+@pytest.mark.parametrize(("n_damaged", "end"), [(3, r"\)"), (5, r"\), and 2 more")])
+def test_three_damaged_cells_are_named_and_the_others_counted(
+    store: Store, n_damaged: int, end: str
+) -> None:
+    for fold in range(n_damaged):
+        store.add("small", record(*("MUTAG", "PTC")[fold // 3 : fold // 3 + 1], "PGC", 0, fold % 3))
+    store._connection.execute("UPDATE cells SET n_test = 3")
+    named = r"; ".join([r"PGC on \w+, [^;]*"] * 3)
+    with pytest.warns(DamagedCellWarning, match=rf"next run: {named}{end}$"):
+        assert store.records("small") == []
+
+
 def test_curves_that_are_damaged_are_told_where_they_are_shown(store: Store) -> None:
     store.add("small", record())
     store._connection.execute("UPDATE cells SET curves = x'00ff'")
