@@ -131,8 +131,11 @@ def run_local(
             while waiting and len(workers.busy) < n_workers:
                 worker = workers.give(waiting.popleft())
                 yield Started(worker.job.cell, f"process {worker.process.pid}")
-            for worker in workers.late(cell_timeout):
+            late = list(workers.late(cell_timeout))
+            for worker in late:
                 yield too_long(worker.job, perf_counter() - worker.start, cell_timeout or 0.0)
+            if late:
+                continue  # perhaps nobody is left to wait for
             for worker, outcome in workers.answers(workers.seconds_left(deadline, cell_timeout)):
                 if outcome is not None:
                     yield outcome
