@@ -20,7 +20,8 @@ from graphrings.errors import MemoryLimitError, TimeNote
 SHARE = 0.5  # of the machine's memory
 UNKNOWN_MEMORY = 8 << 30  # of a machine that does not tell
 SLOW = 60.0  # seconds; what takes longer is announced
-FEWER = "take a smaller radius, fewer graphs, or allow more with max_bytes"
+FEWER = "take a smaller radius or fewer graphs"
+ALLOWED = ", or allow more with max_bytes"
 UNITS = ("bytes", "KB", "MB", "GB", "TB")
 SIZE = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]B)\s*", re.IGNORECASE)
 PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
@@ -47,6 +48,7 @@ class Work:
     n_bytes: float = 0.0
     kind: str = ""  # of STEPS_A_SECOND
     n_steps: float = 0.0
+    more: str = ""  # what may be done where memory is short
 
     @property
     def seconds(self) -> float:
@@ -60,7 +62,7 @@ def begin(work: Work, limit: int | None = None) -> None:
     if work.n_bytes > limit:
         raise MemoryLimitError(
             f"{work.what} would take about {in_bytes(work.n_bytes)}, over the limit of "
-            f"{in_bytes(limit)}; {work.instead}"
+            f"{in_bytes(limit)}; {work.instead}{work.more}"
         )
     if work.seconds > SLOW:
         text = f"{work.what} may take about {duration(work.seconds)}; {work.instead}"

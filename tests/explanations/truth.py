@@ -32,7 +32,11 @@ class Planted(NamedTuple):
 
 
 def planted(n_graphs: int, seed: int) -> Planted:
-    """Trees of C with one N and two O: both on the N in class 1, and all apart in class 0."""
+    """Trees of C with one N and two O: both on the N in class 1, and all apart in class 0.
+
+    Degrees tell these classes apart as well: the N has three neighbours or one, and the O of class
+    0 hang on other nodes. It is for models that do not look at them.
+    """
     rng, graphs = np.random.default_rng(seed), []
     for i in range(n_graphs):
         size = int(rng.integers(8, 14))
@@ -48,11 +52,46 @@ def planted(n_graphs: int, seed: int) -> Planted:
         graphs.append(graph)
     dataset = gr.from_networkx(graphs, [i % 2 for i in range(n_graphs)])
     labels = np.array(dataset.label_names)[dataset.node_labels]
-    motif = (labels != "C") & (dataset.targets[dataset.owner] == 1)
+    return with_neighbours(dataset, (labels != "C") & (dataset.targets[dataset.owner] == 1))
+
+
+def with_neighbours(dataset: gr.Dataset, motif: np.ndarray) -> Planted:
+    """A motif, and the nodes beside it, which see it."""
     tails = np.repeat(np.arange(dataset.n_nodes), dataset.degrees)
     beside = np.zeros(dataset.n_nodes, dtype=bool)
     beside[tails[motif[dataset.indices]]] = True
     return Planted(dataset, motif, beside & ~motif)
+
+
+MOTIF = "NO"  # a centre and two leaves, which only class 1 has
+OTHERS = ("NC", "CO")
+
+
+def forked(n_graphs: int, seed: int) -> Planted:
+    """Trees of C with forks: one of class 1 has both O on the N, all others have not.
+
+    Nothing else tells the classes apart for sure: label and degree of all nodes have the same
+    distribution in both, and the forks that class 0 has instead occur in class 1 as well.
+    """
+    rng, graphs, inside = np.random.default_rng(seed), [], []
+    for i in range(n_graphs):
+        graph = nx.Graph()
+        size = int(rng.integers(6, 12))
+        graph.add_nodes_from(range(size), label="C")
+        graph.add_edges_from((v, int(rng.integers(max(0, v - 3), v))) for v in range(1, size))
+        forks = [MOTIF, "CC"] if i % 2 else list(OTHERS)
+        forks += rng.choice(OTHERS, rng.integers(2, 5)).tolist()
+        inside += [False] * size
+        for fork in forks:
+            first = len(graph)
+            graph.add_node(first, label=fork[0])
+            graph.add_nodes_from((first + 1, first + 2), label=fork[1])
+            ends = int(rng.integers(size)), first + 1, first + 2
+            graph.add_edges_from((first, end) for end in ends)
+            inside += [fork == MOTIF] * 3
+        graphs.append(graph)
+    dataset = gr.from_networkx(graphs, [i % 2 for i in range(n_graphs)])
+    return with_neighbours(dataset, np.array(inside))
 
 
 def pairs_at_two(n_graphs: int, seed: int) -> gr.Dataset:

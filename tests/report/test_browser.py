@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from browsing import (
+    IN_A_BROWSER,
+    OPEN_ALL,
+    OVERFLOW,
+    PATIENCE,
+    TOO_SMALL,
+    WIDTHS,
+    launched,
+    serious_faults,
+    windows,
+)
 from graphrings.report.page import page as written_page
 from report.records import METHODS, experiment, failure, records
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine"),
-]
-PATIENCE = 120_000.0  # milliseconds: machines may be busy
-WIDTHS = (390, 768, 1440)
-SERIOUS = ("serious", "critical")
-TOO_SMALL = """least => [...document.querySelectorAll("body *")].filter(element => {
-    const words = [...element.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
-    if (!words || !element.checkVisibility()) return false;
-    const svg = element.closest("svg[viewBox]");
-    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
-    return scale > 0 && scale * parseFloat(getComputedStyle(element).fontSize) < least;
-}).map(element => element.outerHTML.slice(0, 90))"""
+pytestmark = IN_A_BROWSER
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +40,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """One browser for all tests of this file."""
-    sandbox = [] if getattr(os, "geteuid", lambda: 1)() else ["--no-sandbox"]
-    with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=CHROMIUM, args=sandbox, timeout=PATIENCE, chromium_sandbox=not sandbox
-        )
+    with launched() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -63,21 +53,8 @@ def said() -> list[str]:
 @pytest.fixture
 def show(browser: Any, address: str, said: list[str]) -> Iterator[Any]:
     """Open the page in a window of its own: a width, and options of the window."""
-    contexts = []
-
-    def opened(width: int = 1440, **options: Any) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        context.set_default_timeout(PATIENCE)
-        window = context.new_page()
-        window.on("console", lambda message: said.append(message.text))
-        window.on("pageerror", lambda error: said.append(str(error)))
-        window.goto(options.get("address", address))
-        return window
-
-    yield opened
-    for context in contexts:
-        context.close()
+    with windows(browser, said) as opened:
+        yield lambda width=1440, **options: opened(address, width, **options)
 
 
 def column(window: Any, table: str, number: int) -> list[str]:
@@ -92,26 +69,17 @@ def test_nothing_overflows_nothing_is_too_small_and_the_console_stays_empty(
     show: Any, said: list[str], width: int, scheme: str
 ) -> None:
     window = show(width, color_scheme=scheme)
-    window.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    assert window.evaluate("document.documentElement.scrollWidth") <= width
+    window.evaluate(OPEN_ALL)
+    assert window.evaluate(OVERFLOW) <= 0
     assert window.evaluate(TOO_SMALL, 11) == []
     assert said == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 def test_axe_finds_no_serious_fault(show: Any, width: int, scheme: str) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     window = show(width, color_scheme=scheme)
-    window.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-    response = axe.Axe().run(window).response
-    assert "color-contrast" in {rule["id"] for rule in response["passes"]}
-    told = [
-        f"{fault['id']}: {node['target']} {node.get('failureSummary', '')}"
-        for fault in response["violations"]
-        if fault["impact"] in SERIOUS
-        for node in fault["nodes"][:3]
-    ]
-    assert told == []
+    window.evaluate(OPEN_ALL)
+    assert serious_faults(window) == []
 
 
 def test_tables_are_sorted_by_the_mouse_and_by_keys(show: Any) -> None:
@@ -140,6 +108,10 @@ def test_the_score_is_chosen_by_the_mouse_and_by_keys(show: Any, scripts: bool) 
     window.get_by_text("MCC", exact=True).first.click()
     assert shown.all_inner_texts() == ["Test MCC"]
     assert "highest mean MCC" in window.locator("header .headline:visible").inner_text()
+    for section in ("folds", "radius", "cost"):
+        words = window.locator(f"section:has(> #{section}) .intro:visible").all_inner_texts()
+        assert len(words) == 1
+        assert "MCC" in words[0]
     window.locator("#score-mcc").focus()
     window.keyboard.press("ArrowRight")
     assert shown.all_inner_texts() == ["Test AUROC, percent"]

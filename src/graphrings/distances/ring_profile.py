@@ -15,7 +15,7 @@ from graphrings.distances.rings import checked_limit, checked_radius
 from graphrings.distances.searches import SMALL
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.small_numbers import distinct, is_small
-from graphrings.limits import FEWER, Work, begin
+from graphrings.limits import ALLOWED, FEWER, Work, begin
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
 BYTES_A_RING = 4
@@ -81,7 +81,8 @@ def pair_counts(
     what = f"the ring profile up to radius {radius} of {dataset.n_nodes:,} nodes"
     needed = dataset.n_nodes * (radius + 1) * BYTES_A_RING
     n_steps = search_steps(dataset, radius - 1, SMALL)
-    begin(Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps), limit)
+    work = Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps, ALLOWED)
+    begin(work, limit)
     room = (limit - needed) // BYTES_AN_ENTRY
     places = dataset.owner.astype(np.int64) * n_words + numbers
     order = np.argsort(places, kind="stable").astype(np.int32)
@@ -92,7 +93,8 @@ def pair_counts(
     bounds = count_pairs(*arrays, n_words, codes, counts, sizes)
     if bounds[-1] > n_entries:
         share_done = (len(bounds) - 1) / len(dataset)
-        begin(Work(what, FEWER, needed + bounds[-1] / share_done * BYTES_AN_ENTRY), limit)
+        needed += bounds[-1] / share_done * BYTES_AN_ENTRY
+        begin(Work(what, FEWER, needed, more=ALLOWED), limit)
     different, columns = distinct(codes[: bounds[-1]])
     entries = counts[: bounds[-1]].astype(np.float64), columns.astype(np.int32), bounds
     matrix = csr_array(entries, shape=(len(dataset), len(different)))

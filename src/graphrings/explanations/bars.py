@@ -41,7 +41,7 @@ def ring_bars(
             f'<rect class="{side}" x="{x:.4g}" y="{top:.4g}" width="{BAR:.4g}" '
             f'height="{size:.4g}" fill="{fill}"{opacity}>'
             f"<title>{escape(what)}: {number:+.3g}</title></rect>"
-            f'<text x="{x + BAR / 2:.4g}" y="{label:.4g}" font-size="11" text-anchor="middle" '
+            f'<text x="{x + BAR / 2:.4g}" y="{label:.4g}" font-size="12" text-anchor="middle" '
             f'fill="currentColor">{escape(word)}</text>'
         )
     title = "; ".join(

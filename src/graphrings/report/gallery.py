@@ -17,9 +17,9 @@ from graphrings.report.section import Section
 from graphrings.tasks import CLASSIFICATION, REGRESSION
 
 GALLERY = (
-    Section("folds", "Folds", box_pictures, code=recipes.FOLDS),
-    Section("radius", "Radius", radius_pictures, code=recipes.RADIUS),
-    Section("cost", "Cost and score", cost_pictures, code=recipes.COST),
+    Section("folds", "Folds", box_pictures, by_score=True, code=recipes.FOLDS),
+    Section("radius", "Radius", radius_pictures, by_score=True, code=recipes.RADIUS),
+    Section("cost", "Cost and score", cost_pictures, by_score=True, code=recipes.COST),
     Section(
         "hard",
         "Graphs that nearly every method gets wrong",

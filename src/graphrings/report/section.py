@@ -60,8 +60,9 @@ class Section:
     """An entry of the gallery; it is left out where ``make`` returns no group.
 
     ``task`` names the only task that it exists for. One that ``needs_predictions`` says so where
-    records have none. ``small`` pictures stand closer to each other. ``code`` makes the like of it
-    from what ``graphrings export`` writes.
+    records have none. ``small`` pictures stand closer to each other. One that goes ``by_score`` is
+    made for every score of the menu. ``code`` makes the like of it from what ``graphrings export``
+    writes.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Section:
     task: str | None = None
     needs_predictions: bool = False
     small: bool = False
+    by_score: bool = False
     code: str = ""
     short: str = ""  # its title in the list of contents, if that is another
 

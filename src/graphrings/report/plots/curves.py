@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -119,7 +120,11 @@ def by_setting(
     def draw(axes: Axes) -> None:
         handles: list[Artist] = []
         for i, one in enumerate(kept):
-            look = {"color": COLOURS[i], "ls": DASHES[i % 4], "lw": 2.6 if one is winner else 1.4}
+            look: Any = {
+                "color": COLOURS[i],
+                "ls": DASHES[i % 4],
+                "lw": 2.6 if one is winner else 1.4,
+            }
             epochs, losses = _few(one[1].mean)
             line = axes.plot(epochs, losses, **look)
             tell(line, told_curve(*one))

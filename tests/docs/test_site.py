@@ -1,0 +1,66 @@
+"""The documentation site in a real browser, where ``make docs`` has built it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browsing import IN_A_BROWSER, OVERFLOW, WIDTHS, launched, serious_faults, windows
+
+SITE = Path(__file__).parents[2] / "build" / "site"
+PAGES = ("index", "tutorials/chemist", "methods", "results", "explain", "filter-size")
+pytestmark = [
+    *IN_A_BROWSER,
+    pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="no site; make docs builds it"),
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of this file."""
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture
+def said() -> list[str]:
+    """What the browser says on its console, and every error."""
+    return []
+
+
+@pytest.fixture
+def show(browser: Any, said: list[str]) -> Iterator[Any]:
+    """Open a page of the site by its name."""
+    with windows(browser, said) as opened:
+        yield lambda page, width=1440, **options: opened(
+            (SITE / f"{page}.html").as_uri(), width, **options
+        )
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overflows_and_the_console_stays_empty(
+    show: Any, said: list[str], width: int
+) -> None:
+    for page in PAGES:
+        assert show(page, width).evaluate(OVERFLOW) <= 0, page
+        assert said == [], page
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
+def test_axe_finds_no_serious_fault(show: Any, width: int, scheme: str) -> None:
+    for page in PAGES:
+        assert serious_faults(show(page, width, color_scheme=scheme)) == [], page
+
+
+def test_without_scripts_everything_is_there(show: Any) -> None:
+    window = show("index", java_script_enabled=False)
+    assert window.locator("h1").first.is_visible()
+    assert window.locator("article img:visible, article svg:visible").count() > 0
+    assert window.locator("article pre:visible").count() > 0
+    assert window.locator("article table:visible").count() > 0
+    for page in PAGES:
+        window = show(page, java_script_enabled=False)
+        hidden = window.locator("article :is(p, li, pre, td, th):not(details *)").all()
+        assert len(hidden) > 3
+        assert all(one.is_visible() for one in hidden[:40]), page
