@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphrings import limits
 from graphrings.errors import MemoryLimitError, TimeNote
-from graphrings.limits import STEPS_A_SECOND, Work, begin, in_bytes, memory_limit
+from graphrings.limits import STEPS_A_SECOND, Work, begin, bytes_of, in_bytes, memory_limit
 
 KIND = "edges of searches"
 
@@ -88,3 +90,15 @@ def test_a_limit_of_the_process_holds() -> None:
 def test_sizes_for_people() -> None:
     said = [in_bytes(count) for count in (0, 999, 1000, 18.6e9, 5e15)]
     assert said == ["0 bytes", "999 bytes", "1.0 KB", "18.6 GB", "5000.0 TB"]
+
+
+@given(st.integers(1, 999), st.sampled_from(["KB", "MB", "GB", "TB"]))
+def test_a_size_is_written_as_it_is_read(count: int, unit: str) -> None:
+    size = bytes_of(f" {count}{unit.lower()} ")
+    assert in_bytes(size) == f"{count}.0 {unit}"
+
+
+@pytest.mark.parametrize("wrong", ["", "GB", "2", "2 G", "-1GB", "1e3MB", "0.0001KB", "nanGB"])
+def test_what_is_no_size_is_refused(wrong: str) -> None:
+    with pytest.raises(ValueError, match="expected such as 2GB or 500MB"):
+        bytes_of(wrong)

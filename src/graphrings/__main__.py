@@ -1,6 +1,6 @@
 """``python -m graphrings``: the same command, where its script is not on the path."""
 
-from graphrings.cli.main import main
+from graphrings.cli.start import main
 
 if __name__ == "__main__":
-    main(prog_name="graphrings")
+    main()

@@ -7,6 +7,7 @@ is; the limits and the speeds of those loops stand here, and ``begin`` is the on
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,7 +20,10 @@ from graphrings.errors import MemoryLimitError, TimeNote
 SHARE = 0.5  # of the machine's memory
 UNKNOWN_MEMORY = 8 << 30  # of a machine that does not tell
 SLOW = 60.0  # seconds; what takes longer is announced
-FEWER = "take a smaller radius, fewer graphs, or allow more with max_bytes"
+FEWER = "take a smaller radius or fewer graphs"
+ALLOWED = ", or allow more with max_bytes"
+UNITS = ("bytes", "KB", "MB", "GB", "TB")
+SIZE = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[KMGT]B)\s*", re.IGNORECASE)
 PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
 
 # Steps that one core of a server does in a second, measured; a guess of a wait, no promise.
@@ -44,6 +48,7 @@ class Work:
     n_bytes: float = 0.0
     kind: str = ""  # of STEPS_A_SECOND
     n_steps: float = 0.0
+    more: str = ""  # what may be done where memory is short
 
     @property
     def seconds(self) -> float:
@@ -57,7 +62,7 @@ def begin(work: Work, limit: int | None = None) -> None:
     if work.n_bytes > limit:
         raise MemoryLimitError(
             f"{work.what} would take about {in_bytes(work.n_bytes)}, over the limit of "
-            f"{in_bytes(limit)}; {work.instead}"
+            f"{in_bytes(limit)}; {work.instead}{work.more}"
         )
     if work.seconds > SLOW:
         text = f"{work.what} may take about {duration(work.seconds)}; {work.instead}"
@@ -133,8 +138,16 @@ def _files(stat: Path) -> int:
 
 def in_bytes(count: float) -> str:
     """A size for people."""
-    units = ("bytes", "KB", "MB", "GB", "TB")
     power = 0
-    while count >= 1000 and power < len(units) - 1:
+    while count >= 1000 and power < len(UNITS) - 1:
         count, power = count / 1000, power + 1
-    return f"{count:.{int(power > 0)}f} {units[power]}"
+    return f"{count:.{int(power > 0)}f} {UNITS[power]}"
+
+
+def bytes_of(size: str) -> int:
+    """A size that a user gives, such as 2GB or 500 MB; ValueError where it is none."""
+    match = SIZE.fullmatch(size)
+    count = float(match["number"]) * 1000 ** UNITS.index(match["unit"].upper()) if match else 0
+    if count < 1:
+        raise ValueError(f"{size!r} is no size; expected such as 2GB or 500MB")
+    return int(count)

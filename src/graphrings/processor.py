@@ -6,10 +6,17 @@ import platform
 from functools import cache
 from pathlib import Path
 
+from graphrings.portable import PORTABLE, is_portable
+
 
 @cache
 def processor() -> str:
-    """Its model and the instructions that loops are compiled for, as ``AMD EPYC 7B13 (znver3)``."""
+    """Its model and the instructions that loops are compiled for, as ``AMD EPYC 7B13 (znver3)``.
+
+    Where all libraries are held to one set of instructions its model makes no difference.
+    """
+    if is_portable():
+        return PORTABLE
     from llvmlite.binding import get_host_cpu_name  # type: ignore[import-untyped]
 
     return f"{model_name()} ({get_host_cpu_name()})"

@@ -203,3 +203,15 @@ def test_the_task_says_how_targets_are_read(tmp_path: Path) -> None:
     assert done.stdout == f"{model}: baseline-labels on 8 graphs of mols\n"
     assert "1 of 9 rows cannot be used (no finite number: 1)" in done.stderr
     assert isinstance(gr.load_model(model), gr.BaselineRegressor)
+
+
+def test_a_training_that_does_not_fit_into_memory_says_so_in_one_line(tmp_path: Path) -> None:
+    graphs = tmp_path / "some.graphs"
+    gr.write(gr.synthetic.molecules(60, n_nodes=(5, 9)), graphs)
+    done = run("train", graphs, "-o", tmp_path / "model", *QUICK, "--memory", "20KB", "--quiet")
+    assert done.exit_code == 0
+    (line,) = done.stderr.splitlines()
+    assert "over memory = 20KB; they are computed for" in line
+    assert mistake("train", graphs, "-o", tmp_path / "model", *QUICK, "--memory", "3").endswith(
+        "memory = '3'; expected a size such as 2GB or 500MB"
+    )

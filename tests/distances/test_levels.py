@@ -3,8 +3,9 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.distances.levels import Levels, levels, numbered
+from graphrings.distances.levels import Levels, levels
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
+from graphrings.graphs.small_numbers import numbered
 
 
 def levels_of(dataset: gr.Dataset, radius: int, depth: int) -> Levels:

@@ -10,6 +10,11 @@ from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
 from graphrings.graphs.features import LARGEST_DEGREE, fit_features
 
 
+def degrees(dataset: gr.Dataset) -> np.ndarray:
+    """The sizes of ring 1."""
+    return dataset.degrees[:, None]
+
+
 @pytest.fixture
 def path() -> gr.Dataset:
     """The path a - b - a with an attribute at every node."""
@@ -69,10 +74,6 @@ def test_auto_takes_what_the_nodes_have(path: gr.Dataset) -> None:
 
 def test_auto_may_be_a_part(path: gr.Dataset) -> None:
     bare = gr.from_edges([[(0, 1)]])
-
-    def degrees(dataset: gr.Dataset) -> np.ndarray:
-        return dataset.degrees[:, None]
-
     kinds = [fit_features(dataset, "auto+ring-sizes", degrees).kind for dataset in (path, bare)]
     assert kinds == ["label+degree+attributes+ring-sizes", "degree+ring-sizes"]
 
@@ -158,10 +159,6 @@ def test_graphs_must_have_what_training_had(
 
 def test_ring_sizes_are_logarithms_standardised(path: gr.Dataset) -> None:
     """Ring 1 has one, two and one members: log 2, log 3 and log 2."""
-
-    def degrees(dataset: gr.Dataset) -> np.ndarray:
-        return dataset.degrees[:, None]
-
     features = fit_features(path, "label+ring-sizes", degrees)
     start, table = features.apply(path, degrees)
     assert table[start][:, :2].tolist() == [[1, 0], [0, 1], [1, 0]]
@@ -184,3 +181,17 @@ def test_what_a_fold_learns_does_not_change_the_numbers(path: gr.Dataset) -> Non
     for kind in kinds:
         numbers = [fit_features(both[part], kind).apply(both)[0].tolist() for part in ([0], [0, 1])]
         assert numbers[0] == numbers[1]
+
+
+@pytest.mark.parametrize("kind", ["label+degree", "label+degree+attributes", "ring-sizes"])
+def test_parts_one_after_the_other_teach_what_all_graphs_together_teach(kind: str) -> None:
+    graphs = gr.synthetic.molecules(30, n_nodes=(3, 9))
+    values = np.random.default_rng(0).normal(5, 2, (graphs.n_nodes, 2)).astype(np.float64)
+    values[:, 1] = 7.0  # which has no deviation
+    graphs = graphs.changed(node_attributes=values)
+    whole = fit_features(graphs, kind, degrees)
+    parts = fit_features((graphs[k : k + 7] for k in range(0, 30, 7)), kind, degrees)
+    assert (parts.kind, parts.pairs) == (whole.kind, whole.pairs)
+    np.testing.assert_allclose(parts.mean, whole.mean)
+    np.testing.assert_allclose(parts.scale, whole.scale)
+    assert fit_features([graphs], kind, degrees) == whole

@@ -87,11 +87,11 @@ def test_labels_that_are_all_the_same_say_nothing() -> None:
     assert plain.fingerprint == zeros.fingerprint
 
 
-@given(st.lists(st.integers(0, 4), min_size=1))
-def test_labels_are_numbered_by_first_appearance(labels: list[int]) -> None:
+@given(st.lists(st.integers(0, 4), min_size=1), st.integers(1, 9))
+def test_labels_are_numbered_by_first_appearance(labels: list[int], at_once: int) -> None:
     order = list(dict.fromkeys(labels))
     expected = [order.index(label) for label in labels] if len(order) > 1 else []
-    assert numbered(np.array(labels, dtype=np.int32)).tolist() == expected
+    assert numbered(np.array(labels, dtype=np.int32), at_once).tolist() == expected
 
 
 @pytest.mark.filterwarnings("ignore::graphrings.errors.DatasetNote")

@@ -27,6 +27,7 @@ def test_selected_graphs_can_be_cut_out(mutag: gr.Dataset) -> None:
     chosen = Selection(mutag, np.array([5, 2, 9]), ArrayCache())
     assert len(chosen) == 3
     assert chosen.cut_out().fingerprint == mutag[[5, 2, 9]].fingerprint
+    assert Selection(mutag, np.arange(len(mutag)), ArrayCache()).cut_out() is mutag
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=repr)

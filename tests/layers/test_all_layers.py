@@ -21,7 +21,7 @@ LAYERS = {
     "GCNConv(3, 2)": lambda: gr.layers.GCNConv(3, 2),
     "GCNConv(3, 2, radius=1)": lambda: gr.layers.GCNConv(3, 2, radius=1),
     "GINConv(3, 2, learn_epsilon=True)": lambda: gr.layers.GINConv(3, 2, learn_epsilon=True),
-    "GATConv(3, 2, heads=4, average=True)": lambda: gr.layers.GATConv(3, 2, average=True),
+    "GATConv(3, 3, heads=4, average=True)": lambda: gr.layers.GATConv(3, 3, average=True),
     "GATConv(3, 2, heads=4, radius=1)": lambda: gr.layers.GATConv(3, 2, radius=1),
     "DiffusionConv(3, hops=2)": lambda: gr.layers.DiffusionConv(3, 2),
     "ECCConv(3, 2, n_labels=1)": lambda: gr.layers.ECCConv(3, 2),

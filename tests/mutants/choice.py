@@ -43,7 +43,7 @@ ALSO = {
     "distances/ring_summary": ("cli/test_rings",),
     "distances/searches": ("distances/test_rings", "laws/test_rings"),
     "distances/walks": ("laws/test_rings", "distances/test_rings", "laws/test_ring_conv"),
-    "distances/weighted_rows": ("layers/test_gcn_conv", "layers/test_all_layers"),
+    "distances/weighted_rows": ("distances/test_weighted_rows", "layers/test_all_layers"),
     "layers/gin_layer": ("networks/test_gin", "fused/test_gin_stack"),
     "protocol/ignored": ("cli/test_run",),
     "results/checksums": ("results/test_store", "results/test_faults"),

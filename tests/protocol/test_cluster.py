@@ -192,14 +192,18 @@ def test_a_cell_that_takes_too_long_fails_and_others_go_on(
     run: Run, scheduler: Scheduler, jobs: Jobs, endless: Job
 ) -> None:
     """Its worker, which nobody would start again, is sent away."""
-    list(run(jobs[-4:]))  # a first cell imports much
-    outcomes = [e for e in run([endless, jobs[-1]], cell_timeout=5.0) if not isinstance(e, Started)]
-    failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
-    assert [failure.cell for failure in failures] == [endless.cell]
-    assert failures[0].error == "given up after 5 s, the --cell-timeout of the run"
-    assert [record.cell for record in records(outcomes)] == [jobs[-1].cell]
-    assert scheduler.ask(lambda dask_scheduler: len(dask_scheduler.workers)) == 1
+    wait_for(lambda: n_workers(scheduler) == 2)
+    (failed,) = [e for e in run([endless], cell_timeout=3.0) if isinstance(e, Failure)]
+    assert failed.cell == endless.cell
+    assert failed.error == "given up after 3 s, the --cell-timeout of the run"
+    assert n_workers(scheduler) == 1
+    assert [record.cell for record in records(run(jobs[-1:]))] == [jobs[-1].cell]
     scheduler.start_worker()
+
+
+def n_workers(scheduler: Scheduler) -> int:
+    count: int = scheduler.ask(lambda dask_scheduler: len(dask_scheduler.workers))
+    return count
 
 
 def test_a_worker_that_dies_has_its_cell_done_by_another(

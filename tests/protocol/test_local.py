@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.portable import PORTABLE, VARIABLES
 from graphrings.protocol.jobs import Job, Started
 from graphrings.protocol.local import MOST_DEATHS, THREADS, no_interrupts, one_thread, run_local
 from graphrings.results.record import Failure, MethodCard, Record
@@ -65,15 +66,17 @@ def test_a_cell_that_kills_every_worker_fails_alone(
 
 
 def test_a_cell_that_takes_too_long_fails_and_others_go_on(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, endless: Job, tmp_path: Path
+    mutag: gr.Dataset, endless: Job, tmp_path: Path
 ) -> None:
     """Its process is ended; the next cell gets another one."""
-    given = [endless, jobs[-1]]
-    events = list(run_local(given, {"MUTAG": mutag}, 1, tmp_path / "shared", cell_timeout=10.0))
-    failed = next(event for event in events if isinstance(event, Failure))
-    assert failed.cell == endless.cell
-    assert failed.error == "given up after 10 s, the --cell-timeout of the run"
-    assert [record.cell for record in records(events)] == [jobs[-1].cell]
+    other = replace(endless, cell=endless.cell._replace(fold=1))
+    given = [endless, other], {"MUTAG": mutag}, 1, tmp_path / "shared"
+    events = list(run_local(*given, cell_timeout=1.5))
+    failures = [event for event in events if isinstance(event, Failure)]
+    assert [failure.cell for failure in failures] == [endless.cell, other.cell]
+    assert {failure.error for failure in failures} == {
+        "given up after 2 s, the --cell-timeout of the run"
+    }
     assert len({pid(event) for event in events if isinstance(event, Started)}) == 2
     assert multiprocessing.active_children() == []
 
@@ -183,6 +186,16 @@ def test_other_graphs_have_arrays_of_their_own(
     with closing(run_local(compared[1:], {"MUTAG": other}, 1, folder)) as events:
         assert [type(event) for event in (next(events), next(events))] == [Started, Record]
         assert len(grams(folder)) == 2
+
+
+def test_processes_start_with_the_variables_of_a_run(
+    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    given = jobs[-1:], {"MUTAG": mutag}, 1, tmp_path / "shared"
+    events = run_local(*given, variables=VARIABLES)
+    (record,) = [event for event in events if isinstance(event, Record)]
+    assert record.versions["processor"] == PORTABLE
+    assert "MKL_CBWR" not in os.environ
 
 
 def test_every_library_gets_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import graphrings as gr
 from graphrings.errors import ExperimentError, MissingLibraryError, SettingError
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.jobs import Started
+from graphrings.protocol.whole_run import executor
 from graphrings.results.record import Failure, Record
 from graphrings.results.results import Results
 
@@ -98,7 +100,7 @@ def test_without_pandas_there_are_rows(results: Results, monkeypatch: pytest.Mon
 
 
 def test_an_unknown_experiment_is_refused() -> None:
-    with pytest.raises(ExperimentError, match="or one of demo, forest, future, radius"):
+    with pytest.raises(ExperimentError, match="or one of demo, forest, future, "):
         gr.run("dmeo")
 
 
@@ -142,3 +144,19 @@ def test_own_methods_run_here_in_processes_and_on_dask() -> None:
     assert [run.failures for run in runs] == [()] * 3
     first, *others = (run.records[0] for run in runs)
     assert all(other.test == first.test for other in others)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"n_workers": 0, "cell_timeout": 5.0}, r"^cell_timeout without processes; expected jobs"),
+        ({"n_workers": 2, "cell_timeout": "soon"}, r"^'soon' is no time; expected such as 90s"),
+        ({"n_workers": 0, "portable": True}, r"^portable on a cluster or without processes; exp"),
+        ({"n_workers": 1, "cluster": "local", "portable": True}, r"^portable on a cluster or with"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_before_anything_runs(
+    asked: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SettingError, match=message):
+        executor(tmp_path / "results.db", **asked)

@@ -38,6 +38,9 @@ class WithShipped(click.Command):
 @click.option("--fold", "folds", type=click.IntRange(1), multiple=True, help="Only this one.")
 @click.option("--retry-failed", is_flag=True, help="Also run the cells that failed before.")
 @click.option("--cell-timeout", metavar="TIME", help="Give up a cell after so long: 90s, 30m, 2h.")
+@click.option(
+    "--portable", is_flag=True, help="The same bits on any x86-64 processor, in more time."
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be run and about how long.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @options.root
@@ -48,6 +51,7 @@ def run(
     cluster: str | None,
     retry_failed: bool,
     cell_timeout: str | None,
+    portable: bool,
     dry_run: bool,
     quiet: bool,
     root: Path | None,
@@ -70,7 +74,7 @@ def run(
     if (first := chosen.pop("repetitions")) is not None:
         chosen["repetitions"] = range(1, first + 1)
     n_workers = workers(jobs)
-    execute = executor(store, n_workers, cluster, cell_timeout)
+    execute = executor(store, n_workers, cluster, cell_timeout, portable)
     with interruptible():
         experiment = read_experiment(experiment_path(name)).chosen(**chosen)
         if dry_run:

@@ -14,6 +14,7 @@ from graphrings.compiled import compiled
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import whole_numbers
 from graphrings.errors import LayerError
+from graphrings.graphs.small_numbers import numbered
 from graphrings.loops import mixed
 
 LARGEST_ROUND = np.iinfo(np.int64).max
@@ -29,7 +30,7 @@ def refine(
     if not isinstance(rings, Rings):
         raise LayerError(f"a {type(rings).__name__} to refine by; expected rings")
     start = checked_start(start, rings.n_nodes)
-    colours: NDArray[np.int32] = np.unique(start, return_inverse=True)[1].astype(np.int32)
+    colours = numbered(start)
     sizes = np.zeros(len(colours), dtype=np.int32)  # no more colours than nodes
     n_colours = int(colours.max(initial=-1)) + 1
     sizes[:n_colours] = np.bincount(colours, minlength=n_colours)

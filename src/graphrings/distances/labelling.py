@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.levels import numbered
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.small_numbers import numbered
 from graphrings.loops import merge_sort
 
 

@@ -19,6 +19,7 @@ from graphrings.distances.colours import refine
 from graphrings.distances.quotient import merged_rings
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.graphs.small_numbers import first_of_each, numbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ def levels(
     merged, parents = [], []
     for _ in range(depth):
         colours.append(numbered(refine(rings, colours[-1], rounds)))
-        first = np.unique(colours[-1], return_index=True)[1].astype(np.int32)
+        first = first_of_each(colours[-1])
         merged.append(merged_rings(rings if averaged is None else averaged, colours[-2], first))
         parents.append(colours[-2][first])
     owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
@@ -107,9 +108,3 @@ def unmerged(
         nodes,
         np.ones_like(nodes),
     )
-
-
-def numbered(colours: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
-    """The same colours with numbers 0, 1, ... without gaps."""
-    numbers: NDArray[np.int32] = np.unique(colours, return_inverse=True)[1].astype(np.int32)
-    return numbers

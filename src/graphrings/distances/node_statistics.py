@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from graphrings.compiled import compiled
 from graphrings.distances.triangles import triangles
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.small_numbers import first_of_each
 
 Reals = NDArray[np.float64]
 FEW = 128  # nodes, whose values are sorted where they stand
@@ -128,5 +129,5 @@ def n_components(dataset: Dataset) -> Reals:
     ones = np.ones(len(dataset.indices), dtype=np.int8)
     matrix = csr_array((ones, dataset.indices, dataset.indptr), shape=(dataset.n_nodes,) * 2)
     _, part = connected_components(matrix, directed=False)
-    _, first = np.unique(part, return_index=True)
+    first = first_of_each(part)
     return np.bincount(dataset.owner[first], minlength=len(dataset)).astype(np.float64)

@@ -14,7 +14,8 @@ from graphrings.distances.pair_counts import count_pairs
 from graphrings.distances.rings import checked_limit, checked_radius
 from graphrings.distances.searches import SMALL
 from graphrings.graphs.dataset import Dataset
-from graphrings.limits import FEWER, Work, begin
+from graphrings.graphs.small_numbers import distinct, is_small
+from graphrings.limits import ALLOWED, FEWER, Work, begin
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
 BYTES_A_RING = 4
@@ -80,9 +81,11 @@ def pair_counts(
     what = f"the ring profile up to radius {radius} of {dataset.n_nodes:,} nodes"
     needed = dataset.n_nodes * (radius + 1) * BYTES_A_RING
     n_steps = search_steps(dataset, radius - 1, SMALL)
-    begin(Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps), limit)
+    work = Work(what, FEWER, needed + BYTES_AN_ENTRY, "edges of searches", n_steps, ALLOWED)
+    begin(work, limit)
     room = (limit - needed) // BYTES_AN_ENTRY
-    order = np.lexsort((numbers, dataset.owner)).astype(np.int32)
+    places = dataset.owner.astype(np.int64) * n_words + numbers
+    order = np.argsort(places, kind="stable").astype(np.int32)
     n_entries = min(room, most_entries(dataset, radius, numbers[order]))
     codes, counts = np.empty((2, n_entries), dtype=np.int64)  # taken where it is written to
     sizes = np.zeros((dataset.n_nodes, radius + 1), dtype=np.int32)
@@ -90,12 +93,13 @@ def pair_counts(
     bounds = count_pairs(*arrays, n_words, codes, counts, sizes)
     if bounds[-1] > n_entries:
         share_done = (len(bounds) - 1) / len(dataset)
-        begin(Work(what, FEWER, needed + bounds[-1] / share_done * BYTES_AN_ENTRY), limit)
-    distinct, columns = np.unique(codes[: bounds[-1]], return_inverse=True)
+        needed += bounds[-1] / share_done * BYTES_AN_ENTRY
+        begin(Work(what, FEWER, needed, more=ALLOWED), limit)
+    different, columns = distinct(codes[: bounds[-1]])
     entries = counts[: bounds[-1]].astype(np.float64), columns.astype(np.int32), bounds
-    matrix = csr_array(entries, shape=(len(dataset), len(distinct)))
+    matrix = csr_array(entries, shape=(len(dataset), len(different)))
     matrix.sort_indices()
-    return PairCounts(matrix, distinct, sizes)
+    return PairCounts(matrix, different, sizes)
 
 
 def most_entries(dataset: Dataset, radius: int, ordered: NDArray[np.int32]) -> int:
@@ -124,8 +128,8 @@ def label_degree_words(dataset: Dataset) -> tuple[list[Hashable], NDArray[np.int
     assert dataset.node_labels is not None
     bins, degrees = binned(dataset.degrees)
     codes = dataset.node_labels.astype(np.int64) * len(degrees) + bins
-    distinct, numbers = np.unique(codes, return_inverse=True)
-    labels, places = (part.tolist() for part in np.divmod(distinct, len(degrees)))
+    different, numbers = distinct(codes)
+    labels, places = (part.tolist() for part in np.divmod(different, len(degrees)))
     pairs = zip(labels, places, strict=True)
     words: list[Hashable] = [(dataset.label_names[a], degrees[d]) for a, d in pairs]
     return words, numbers.astype(np.int32)
@@ -139,7 +143,11 @@ def binned(numbers: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int32], list[s
         str(start) if start == end else f"{start} to {end}"
         for start, end in zip(starts[:-1].tolist(), ends.tolist(), strict=True)
     ]
-    return (np.searchsorted(starts, numbers, side="right") - 1).astype(np.int32), words
+    if is_small(numbers):  # which bin every number has, looked up
+        bins = np.repeat(np.arange(len(words), dtype=np.int32), np.diff(starts))[numbers]
+    else:
+        bins = (np.searchsorted(starts, numbers, side="right") - 1).astype(np.int32)
+    return bins, words
 
 
 def bin_starts(largest: int) -> NDArray[np.int64]:

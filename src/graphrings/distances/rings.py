@@ -23,7 +23,7 @@ from graphrings.distances.weighted_rows import (
 )
 from graphrings.errors import DatasetError, LayerError, RadiusError, SettingError
 from graphrings.graphs.dataset import Dataset, Graph
-from graphrings.limits import FEWER, Work, begin, memory_limit
+from graphrings.limits import ALLOWED, FEWER, Work, begin, memory_limit
 
 BYTES_AN_ENTRY = 4
 BYTES_A_ROW = 8
@@ -164,7 +164,7 @@ def ring_work(graphs: Packed, radius: int, kind: str, n_steps: float) -> Work:
     """What rings would take, but for their entries, which are yet to be counted."""
     n_nodes = len(graphs.indptr) - 1
     what = f"rings up to radius {radius} of {n_nodes:,} nodes"
-    return Work(what, FEWER, n_nodes * (radius + 1) * BYTES_A_ROW, kind, n_steps)
+    return Work(what, FEWER, n_nodes * (radius + 1) * BYTES_A_ROW, kind, n_steps, ALLOWED)
 
 
 def row_bounds(

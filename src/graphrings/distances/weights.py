@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.distances.levels import Levels, numbered
+from graphrings.distances.levels import Levels
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.graphs.small_numbers import first_of_each, numbered
 
 
 def summed(rings: Rings) -> WeightedRows:
@@ -49,6 +50,5 @@ def numbered_by(
 
 def by_colour(levels: Levels, level: int, values: NDArray[Any]) -> NDArray[Any]:
     """What the nodes of every colour of a level have in common, from one value per node."""
-    first = np.unique(levels.colours[level], return_index=True)[1]
-    common: NDArray[Any] = values[first]
+    common: NDArray[Any] = values[first_of_each(levels.colours[level])]
     return common

@@ -394,7 +394,7 @@ def spans(
     ptr: NDArray[np.int32], chosen: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """The elements of the chosen rows of a packed array, end to end, and their new bounds."""
-    starts, lengths = ptr[chosen].astype(np.int64), np.diff(ptr)[chosen]
+    starts, lengths = ptr[chosen].astype(np.int64), ptr[chosen + 1] - ptr[chosen]
     bounds = np.zeros(len(chosen) + 1, dtype=np.int64)
     np.cumsum(lengths, out=bounds[1:])
     elements = np.arange(bounds[-1]) + np.repeat(starts - bounds[:-1], lengths)

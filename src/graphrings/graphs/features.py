@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError, SettingError, UnseenLabelWarning
 from graphrings.graphs.dataset import Dataset, Names
+from graphrings.graphs.small_numbers import distinct
 
 HASHED = ("colours", "neighbourhoods", "ring-labels")  # what graph kernels count around a node
 PARTS = ("constant", "label", "degree", "attributes", "ring-sizes", *HASHED)
@@ -85,8 +88,8 @@ class Features:
         numbers, table = self._plain(dataset, ring_sizes)
         for part in _hashed_parts(dataset, self.kind, hashed):
             joint = numbers * len(part.rows) + part.numbers
-            distinct, numbers = np.unique(joint, return_inverse=True)
-            own, theirs = np.divmod(distinct, len(part.rows))
+            pairs, numbers = np.unique(joint, return_inverse=True)
+            own, theirs = np.divmod(pairs, len(part.rows))
             table = np.hstack([table[own], part.rows[theirs]])
         if table.shape[1] != self.width:
             raise DatasetError(
@@ -112,8 +115,8 @@ class Features:
         """Numbers and rows of all parts but the hashed ones."""
         pairs = _pairs(dataset, self.kind, self.label_names)
         if not self.mean:
-            distinct, numbers = _distinct_pairs(pairs)
-            return numbers, self._one_hot(distinct, numbers, dataset.name)
+            different, numbers = _distinct_pairs(pairs)
+            return numbers, self._one_hot(different, numbers, dataset.name)
         values = _columns(dataset, self.kind, ring_sizes)
         if (extra := values.shape[1] - len(self.mean)) != 0:
             given = 0 if dataset.node_attributes is None else dataset.node_attributes.shape[1]
@@ -154,38 +157,59 @@ class Features:
 
 
 def fit_features(
-    dataset: Dataset,
+    training: Dataset | Iterable[Dataset],
     kind: str = "auto",
     ring_sizes: Sizes | None = None,
     hashed: Mapping[str, Part] | None = None,
 ) -> Features:
-    """Learn the features of a kind from the training graphs.
+    """Learn the features of a kind from the training graphs, perhaps from one part after the other.
 
     ``auto``, alone or as a part: label, degree and attributes, or what the nodes have of them.
     """
-    kind = "+".join(_auto(dataset) if part == "auto" else part for part in kind.split("+"))
-    parts = kind.split("+")
-    if unknown := [part for part in parts if part not in PARTS]:
+    parts = iter([training] if isinstance(training, Dataset) else training)
+    first = next(parts)
+    kind = "+".join(_auto(first) if word == "auto" else word for word in kind.split("+"))
+    words = kind.split("+")
+    if unknown := [word for word in words if word not in PARTS]:
         raise SettingError(
             f"features {unknown[0]!r}; expected auto, or {', '.join(PARTS)} joined by +"
         )
-    if "label" in parts and not dataset.n_labels:
-        raise DatasetError(f"{dataset.name}: features {kind!r}, but the nodes have no labels")
-    pairs, _ = _distinct_pairs(_pairs(dataset, kind, dataset.label_names))
-    seen = tuple((int(label), int(degree)) for label, degree in pairs)
-    width = sum(part.rows.shape[1] for part in _hashed_parts(dataset, kind, hashed))
-    if not {"attributes", "ring-sizes"} & set(parts):
-        return Features(kind, dataset.label_names, seen, hashed=width)
-    values = _columns(dataset, kind, ring_sizes)
-    deviation = values.std(axis=0)
-    return Features(
-        kind,
-        dataset.label_names,
-        seen,
-        tuple(values.mean(axis=0).tolist()),
-        tuple(np.where(deviation > 0, deviation, 1).tolist()),
-        width,
-    )
+    if "label" in words and not first.n_labels:
+        raise DatasetError(f"{first.name}: features {kind!r}, but the nodes have no labels")
+    width = sum(part.rows.shape[1] for part in _hashed_parts(first[:1], kind, hashed))
+    seen, moments = set[tuple[int, int]](), list[Moments]()
+    for dataset in chain([first], parts):
+        pairs, _ = _distinct_pairs(_pairs(dataset, kind, dataset.label_names))
+        seen.update((int(label), int(degree)) for label, degree in pairs)
+        if {"attributes", "ring-sizes"} & set(words):
+            moments.append(Moments.of(_columns(dataset, kind, ring_sizes)))
+    known = kind, first.label_names, tuple(sorted(seen))
+    if not moments:
+        return Features(*known, hashed=width)
+    _, mean, variance = reduce(Moments.joined, moments)
+    deviation = np.sqrt(variance)
+    scale = np.where(deviation > 0, deviation, 1)
+    return Features(*known, tuple(mean.tolist()), tuple(scale.tolist()), width)
+
+
+class Moments(NamedTuple):
+    """How many rows there are, and mean and variance of every column."""
+
+    n_rows: int
+    mean: NDArray[np.float64]
+    variance: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, values: NDArray[Any]) -> Moments:
+        """Those of a table."""
+        return cls(len(values), values.mean(axis=0), values.var(axis=0))
+
+    def joined(self, other: Moments) -> Moments:
+        """Those of two tables together (Chan, Golub and LeVeque, 1983)."""
+        n_rows = self.n_rows + other.n_rows
+        share, apart = other.n_rows / n_rows, other.mean - self.mean
+        variance = (1 - share) * self.variance + share * other.variance
+        return Moments(n_rows, self.mean + share * apart, variance + share * (1 - share) * apart**2)
 
 
 def _auto(dataset: Dataset) -> str:
@@ -222,7 +246,7 @@ def _pairs(dataset: Dataset, kind: str, label_names: Names) -> NDArray[np.int64]
 def _distinct_pairs(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The different pairs, sorted, and the number of every node's among them."""
     base = LARGEST_DEGREE + 2
-    codes, numbers = np.unique((pairs[:, 0] + 2) * base + pairs[:, 1] + 1, return_inverse=True)
+    codes, numbers = distinct((pairs[:, 0] + 2) * base + pairs[:, 1] + 1)
     return np.stack([codes // base - 2, codes % base - 1], axis=1), numbers
 
 

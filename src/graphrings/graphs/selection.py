@@ -45,5 +45,8 @@ class Selection:
         return len(self.graphs)
 
     def cut_out(self) -> Dataset:
-        """The selected graphs as a dataset of their own."""
-        return self.dataset[self.graphs]
+        """The selected graphs as a dataset of their own; where it is all of them, the dataset."""
+        everything = np.arange(len(self.dataset))
+        return (
+            self.dataset if np.array_equal(self.graphs, everything) else self.dataset[self.graphs]
+        )

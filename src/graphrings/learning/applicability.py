@@ -18,6 +18,7 @@ ROUNDS = 2  # of the colours: what a node sees within two steps
 MOST_GRAPHS = 10_000  # of the training graphs that are kept
 MOST_ASKED = 2_000  # of those that the threshold is learned from
 FARTHEST = 0.05  # of the training graphs: whoever is as far as they are gets a warning
+AT_ONCE = 1_000_000  # labels that are looked at together
 ARRAYS = ("bounds", "codes", "counts")
 FACTS = ("n_graphs", "threshold", "label_names", "edge_label_names")
 
@@ -155,7 +156,12 @@ def _threshold(seen: ColourCounts, asked: NDArray[np.int64]) -> float:
 
 
 def _occurring(labels: NDArray[np.int32] | None, names: Names) -> Names:
-    return () if labels is None else tuple(names[k] for k in np.unique(labels).tolist())
+    if labels is None:
+        return ()
+    occurs = np.zeros(len(names), dtype=np.bool_)
+    for start in range(0, len(labels), AT_ONCE):
+        occurs[labels[start : start + AT_ONCE]] = True
+    return tuple(names[k] for k in np.flatnonzero(occurs).tolist())
 
 
 def _strangers(labels: NDArray[np.int32] | None, names: Names, known: Names) -> NDArray[np.int64]:

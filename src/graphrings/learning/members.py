@@ -14,7 +14,6 @@ from torch.nn.utils import vector_to_parameters
 from graphrings.learning.member_adam import MemberAdam
 from graphrings.learning.schedules import SCHEDULES, Constant
 from graphrings.learning.trainer import (
-    EVALUATED_AT_ONCE,
     Best,
     Epoch,
     Examples,
@@ -22,7 +21,6 @@ from graphrings.learning.trainer import (
     Objective,
     Plan,
     Training,
-    batches,
     check_loss,
 )
 from graphrings.networks.network import Network
@@ -153,9 +151,8 @@ class TrainingTogether:
         """One pass over the training graphs, then a look at the validation graphs."""
         network, outputs, goals = self.starts[0].network, [], []
         losses = np.zeros(len(generators))
-        for graphs in batches(self.rng.permutation(self.examples.graphs), self.plan):
+        for graphs, batch in self.examples.drawn(self.rng, self.plan):
             goal, weights = self.examples.of(graphs)
-            batch = self.examples.batcher(graphs)
             output = network.together(optimiser.stacked, batch, generators)
             each = self.objective.losses(output, goal, weights)
             optimiser.step(each.sum())
@@ -175,13 +172,7 @@ class TrainingTogether:
         """Loss and score of everyone on the validation graphs."""
         examples, network = self.validation, self.starts[0].network
         with torch.inference_mode():
-            parts = [
-                network.together(optimiser.stacked, examples.batcher(graphs), ())
-                for graphs in np.split(
-                    examples.graphs,
-                    range(EVALUATED_AT_ONCE, len(examples.graphs), EVALUATED_AT_ONCE),
-                )
-            ]
+            parts = [network.together(optimiser.stacked, batch, ()) for batch in examples.in_turn()]
         outputs, (goals, weights) = torch.cat(parts, 1), examples.of(examples.graphs)
         return self._seen(self.objective.losses(outputs, goals, weights).tolist(), outputs, goals)
 

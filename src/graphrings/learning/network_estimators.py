@@ -21,7 +21,7 @@ from graphrings.distances.levels import Levels
 from graphrings.distances.levels_as_arrays import levels_from_arrays, levels_to_arrays
 from graphrings.distances.rings import rings
 from graphrings.distances.weights import by_colour
-from graphrings.errors import InterruptedWarning
+from graphrings.errors import InterruptedWarning, SizeNote
 from graphrings.fused.lane import lane
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
@@ -30,7 +30,7 @@ from graphrings.graphs.features import fit_features
 from graphrings.graphs.selection import Selection
 from graphrings.layers.block_linear import start_linear
 from graphrings.learning.calibration import temperature
-from graphrings.learning.chunks import in_chunks
+from graphrings.learning.chunks import added_up, in_chunks
 from graphrings.learning.devices import find_device
 from graphrings.learning.estimator import (
     GraphClassifier,
@@ -47,6 +47,7 @@ from graphrings.learning.members import (
 from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
+from graphrings.learning.shards import bytes_per_node, parts_of, shards_within, spread
 from graphrings.learning.trainer import (
     LAST,
     Examples,
@@ -57,7 +58,8 @@ from graphrings.learning.trainer import (
     reproducible,
 )
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
-from graphrings.networks.batches import Batcher
+from graphrings.limits import bytes_of, in_bytes
+from graphrings.networks.batches import Batcher, Batches
 from graphrings.networks.members import Members
 from graphrings.networks.names import NETWORKS
 from graphrings.networks.network import Network, build, network_settings
@@ -136,9 +138,10 @@ class NetworkEstimator(GraphEstimator):
             starts = start_members(lambda: self._build_member().to(device), seed, self.members)
             self.network_ = self._joined([start.network for start in starts])
             self._learn_weights(targets[kept])
-            training = self._examples(selection, targets, weights, kept)
+            batcher = self._batches(graphs, selection)
+            training = self._examples(selection, targets, weights, kept, batcher)
             if validation is None:
-                checking = self._examples(selection, targets, weights, held_out, training.batcher)
+                checking = self._examples(selection, targets, weights, held_out, batcher)
             else:
                 checking = self._validation_examples(validation)
             self.histories_ = self._train(starts, training, checking, seed)
@@ -201,10 +204,12 @@ class NetworkEstimator(GraphEstimator):
 
     def _learn_inputs(self, selection: Selection, kept: NDArray[np.int64]) -> None:
         """What must be known of the training graphs before there are weights."""
-        network, trained_on = NETWORKS[self.network], selection.dataset[selection.graphs[kept]]
-        kind = network.auto_features(trained_on) if self.features == "auto" else self.features
-        self.features_ = fit_features(trained_on, kind, ring_sizes, PARTS)
-        self.measures_ = network.measure(trained_on, **self._network_values())
+        network, chosen = NETWORKS[self.network], selection.graphs[kept]
+        measured = spread(selection.dataset, chosen)
+        kind = network.auto_features(measured) if self.features == "auto" else self.features
+        parts = parts_of(selection.dataset, chosen)
+        self.features_ = fit_features(parts, kind, ring_sizes, PARTS)
+        self.measures_ = network.measure(measured, **self._network_values())
 
     def _train(
         self, starts: list[Start], training: Examples, checking: Examples, seed: int
@@ -212,7 +217,7 @@ class NetworkEstimator(GraphEstimator):
         """Train all members, together where their network can be."""
         network, objective = starts[0].network, Objective(self.task, self.coding_)
         parts = objective, training, checking, self._plan()
-        together = len(starts) > 1 and network.goes_together(training.batcher.table)
+        together = len(starts) > 1 and network.goes_together(next(network.parameters()))
         n_epochs = self.max_epochs * network.stages * (1 if together else len(starts))
         with TrainingProgress(n_epochs, self.task, self.verbose, self._shown) as progress:
             if not together:
@@ -245,7 +250,7 @@ class NetworkEstimator(GraphEstimator):
     def _chunk_outputs(self, dataset: Dataset) -> NDArray[np.float32]:
         """The outputs for some graphs, whose nodes share rows where that pays."""
         network = self.network_
-        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
+        start, table = self._features_of(dataset)
         if (
             isinstance(network, Answers)
             and network.goes_unshared(next(network.parameters()))
@@ -255,10 +260,48 @@ class NetworkEstimator(GraphEstimator):
         batcher = self._batcher_of(network.view(dataset, start), start, table)
         return network_outputs(network, batcher, np.arange(len(dataset))).cpu().numpy()
 
+    def _batches(self, graphs: Any, selection: Selection) -> Batches:
+        """Batches of training or validation graphs, by shards where all together are too many.
+
+        The structure of graphs that come as a selection is computed once for all fits on it.
+        """
+        if isinstance(graphs, Selection):
+            return self._batcher(selection)
+        dataset, memory = selection.dataset, bytes_of(self.memory)
+        per_node = bytes_per_node(self._levels_of, dataset)
+        needed = per_node * dataset.n_nodes
+        if needed <= memory:
+            return self._batcher(selection)
+        shards = shards_within(memory, per_node, dataset, self._shard_batcher)
+        warnings.warn(
+            f"{self.method_name} on {len(dataset):,} graphs: rings and levels would take "
+            f"{in_bytes(needed)}, over memory = {self.memory}; they are computed for "
+            f"{shards.at_once:,} graphs at a time, anew in every epoch",
+            SizeNote,
+            stacklevel=3,
+        )
+        with added_up():
+            for part in parts_of(dataset, selection.graphs):
+                self._features_of(part)
+        return shards
+
+    def _shard_batcher(self, dataset: Dataset) -> Batcher:
+        """Batches of some graphs that have a structure of their own."""
+        start, table = self._features_of(dataset)
+        return self._batcher_of(self.network_.view(dataset, start), start, table)
+
+    def _levels_of(self, dataset: Dataset) -> Levels:
+        """What the network sees of some graphs."""
+        return self.network_.view(dataset, self._features_of(dataset)[0])
+
+    def _features_of(self, dataset: Dataset) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """What every node shows, as a number, and for every number the row of it."""
+        return self.features_.apply(dataset, ring_sizes, PARTS)
+
     def _batcher(self, selection: Selection) -> Batcher:
         """Batches of a dataset; its structure is the same for all selections of it."""
         dataset, view = selection.dataset, self.network_.view
-        start, table = self.features_.apply(dataset, ring_sizes, PARTS)
+        start, table = self._features_of(dataset)
         arrays = selection.cache.get(
             f"{view!r} of {self.features_.kind}", lambda: levels_to_arrays(view(dataset, start))
         )
@@ -276,11 +319,10 @@ class NetworkEstimator(GraphEstimator):
         targets: NDArray[Any],
         weights: NDArray[np.float64] | None,
         chosen: NDArray[np.int64],
-        batcher: Batcher | None = None,
+        batcher: Batches,
     ) -> Examples:
         """The chosen ones of some selected graphs; the goals of all others stay unknown."""
-        batcher = self._batcher(selection) if batcher is None else batcher
-        device = batcher.table.device
+        device = next(self.network_.parameters()).device
         encoded = self.coding_.encode(targets)
         goals = np.full((len(selection.dataset), *encoded.shape[1:]), -1, dtype=encoded.dtype)
         goals[selection.graphs] = encoded
@@ -296,7 +338,8 @@ class NetworkEstimator(GraphEstimator):
         graphs, y = validation if isinstance(validation, tuple) else (validation, None)
         selection = as_selection(graphs)
         targets = self._targets(selection, y)
-        return self._examples(selection, targets, None, np.arange(len(selection)))
+        batcher = self._batches(graphs, selection)
+        return self._examples(selection, targets, None, np.arange(len(selection)), batcher)
 
     def _network_values(self) -> dict[str, Any]:
         """The settings of the network with their values."""

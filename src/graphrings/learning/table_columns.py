@@ -127,8 +127,10 @@ def label_counts(selection: Selection) -> NDArray[np.int64]:
     """How many nodes of the selected graphs have every label."""
     dataset = selection.dataset
     assert dataset.node_labels is not None
-    own = np.isin(dataset.owner, selection.graphs)
-    return np.bincount(dataset.node_labels[own], minlength=dataset.n_labels)
+    chosen = np.zeros(len(dataset), dtype=np.bool_)
+    chosen[selection.graphs] = True
+    own = dataset.node_labels[chosen[dataset.owner]]
+    return np.bincount(own, minlength=dataset.n_labels)
 
 
 def shared_table(selection: Selection, nodes: str, radius: int) -> GraphTable:

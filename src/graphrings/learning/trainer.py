@@ -16,7 +16,7 @@ from torch.nn import functional
 from graphrings.errors import DivergenceError
 from graphrings.learning.adam import FlatAdam
 from graphrings.learning.schedules import SCHEDULES
-from graphrings.networks.batches import Batcher
+from graphrings.networks.batches import Batch, Batches
 from graphrings.networks.network import Network
 from graphrings.tasks import Task
 from graphrings.tasks.scores import SCORES
@@ -68,7 +68,7 @@ class Examples:
     graphs count alike.
     """
 
-    batcher: Batcher
+    batcher: Batches
     graphs: NDArray[np.int64]
     goals: Tensor
     weights: Tensor | None = None
@@ -77,6 +77,17 @@ class Examples:
         """The goals and weights of some graphs."""
         chosen = torch.from_numpy(graphs)
         return self.goals[chosen], None if self.weights is None else self.weights[chosen]
+
+    def drawn(
+        self, rng: np.random.Generator, plan: Plan
+    ) -> Iterator[tuple[NDArray[np.int64], Batch]]:
+        """The graphs and the batch of every step of an epoch."""
+        groups = list(batches(self.batcher.shuffled(self.graphs, rng), plan))
+        return zip(groups, self.batcher.each(groups), strict=True)
+
+    def in_turn(self) -> Iterator[Batch]:
+        """All graphs in their order, as many at once as can be evaluated."""
+        return in_turn(self.batcher, self.graphs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,9 +185,9 @@ class Training:
         """One pass over the training graphs, then a look at the validation graphs."""
         self.network.train()
         loss, outputs, goals = 0.0, [], []
-        for graphs in batches(self.rng.permutation(self.examples.graphs), self.plan):
+        for graphs, batch in self.examples.drawn(self.rng, self.plan):
             goal, weights = self.examples.of(graphs)
-            output = self.network(self.examples.batcher(graphs))
+            output = self.network(batch)
             batch_loss = self.objective.loss(output, goal, weights)
             optimiser.zero_grad()
             batch_loss.backward()
@@ -245,15 +256,17 @@ def check_loss(loss: float, number: int, plan: Plan) -> None:
         )
 
 
-def network_outputs(network: nn.Module, batcher: Batcher, graphs: NDArray[np.int64]) -> Tensor:
+def in_turn(batcher: Batches, graphs: NDArray[np.int64]) -> Iterator[Batch]:
+    """Batches of graphs in their order."""
+    size = min(EVALUATED_AT_ONCE, batcher.at_once)
+    return batcher.each(graphs[start : start + size] for start in range(0, len(graphs), size))
+
+
+def network_outputs(network: nn.Module, batcher: Batches, graphs: NDArray[np.int64]) -> Tensor:
     """The outputs for graphs, without training."""
     network.eval()
     with torch.inference_mode():
-        parts = [
-            network(batcher(graphs[start : start + EVALUATED_AT_ONCE]))
-            for start in range(0, len(graphs), EVALUATED_AT_ONCE)
-        ]
-    return torch.cat(parts)
+        return torch.cat([network(batch) for batch in in_turn(batcher, graphs)])
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from graphrings.limits import bytes_of
 from graphrings.settings import FAR, Setting, Settings, one_of, positive, share, switch, whole
 
 SCHEDULES = ("constant", "cosine", "plateau")
@@ -75,6 +76,14 @@ TRAINING: Settings = {
         "networks of different seeds, trained on the same batches; what they say is averaged",
         most=FAR,
         default=1,
+    ),
+    "memory": Setting(
+        "what the rings of all graphs may take; beyond it they are computed some graphs at a time, "
+        "in every epoch",
+        "a size such as 2GB or 500MB",
+        lambda v: bytes_of(v) > 0,
+        "4GB",
+        str,
     ),
     "device": one_of(
         "where to train; auto takes a graphics processor where there is one",

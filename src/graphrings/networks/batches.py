@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -98,6 +99,20 @@ class Batch:
         return Batch.trusted(*seen, self.graph_ptr, members, self.multiplicity)
 
 
+class Batches(Protocol):
+    """Who makes batches of a dataset for a training."""
+
+    @property
+    def at_once(self) -> int:
+        """How many graphs it can look at together."""
+
+    def shuffled(self, graphs: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Graphs in the order of an epoch."""
+
+    def each(self, groups: Iterable[NDArray[np.int64]]) -> Iterator[Batch]:
+        """The batch of every group of graphs."""
+
+
 class Batcher:
     """Makes batches of a dataset by its levels.
 
@@ -113,6 +128,19 @@ class Batcher:
         # The batch that has met a colour last, times 2^32, plus the colour's number in it.
         self._met = [np.zeros(n, dtype=np.int64) for n in levels.n_colours]
         self._batch = 0
+
+    @property
+    def at_once(self) -> int:
+        """All graphs."""
+        return len(self.levels.graph_ptr) - 1
+
+    def shuffled(self, graphs: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+        """Graphs in the order of an epoch: any is as likely as any other."""
+        return rng.permutation(graphs)
+
+    def each(self, groups: Iterable[NDArray[np.int64]]) -> Iterator[Batch]:
+        """The batch of every group of graphs."""
+        return map(self, groups)
 
     def __call__(self, graphs: NDArray[Any]) -> Batch:
         """The batch of the graphs with these numbers, in this order."""

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from graphrings.distances.diffusion import diffused
-from graphrings.distances.levels import Levels, numbered
+from graphrings.distances.levels import Levels
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.graphs.dataset import Dataset, spans
+from graphrings.graphs.small_numbers import numbered
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.dcnn_conv import DiffusionConv
 from graphrings.layers.on_device import rows_at

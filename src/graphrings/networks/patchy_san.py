@@ -12,10 +12,11 @@ from torch import Tensor
 
 from graphrings.distances.fields import fields
 from graphrings.distances.labelling import labelling
-from graphrings.distances.levels import Levels, numbered
+from graphrings.distances.levels import Levels
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import numbered_by
 from graphrings.graphs.dataset import Dataset
+from graphrings.graphs.small_numbers import numbered
 from graphrings.layers.field_conv import FieldConv
 from graphrings.layers.on_device import on_device_of
 from graphrings.layers.window_conv import WindowConv

@@ -52,19 +52,22 @@ class Worker:
 class Workers:
     """Processes that are at a job, and some that wait for one."""
 
-    def __init__(self, places: Mapping[str, Place]) -> None:
-        self._places = places
+    def __init__(self, places: Mapping[str, Place], variables: Mapping[str, str]) -> None:
+        self._places, self._variables = places, variables
         self.busy = list[Worker]()
         self._idle = list[tuple[BaseProcess, Connection]]()
 
     def give(self, job: Job) -> Worker:
         """Give a job to a process, which is started if none waits."""
-        process, line = self._idle.pop() if self._idle else start_process(self._places)
+        process, line = self._idle.pop() if self._idle else self._start()
         worker = Worker(process, line, job, perf_counter())
         self.busy.append(worker)
         with suppress(OSError):  # a dead process, which its line will tell
             line.send(job)
         return worker
+
+    def _start(self) -> tuple[BaseProcess, Connection]:
+        return start_process(self._places, self._variables)
 
     def answers(
         self, timeout: float | None = None
@@ -108,6 +111,7 @@ def run_local(
     deadline: float | None = None,
     keep: bool = False,
     cell_timeout: float | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Generator[Event, None, None]:
     """Run jobs in ``n_workers`` processes; a job whose worker dies is given to another.
 
@@ -115,16 +119,23 @@ def run_local(
     and one that is to ``keep`` it, leaves what it has computed to the next one. However the loop
     over the events ends, no process is left behind. At the ``deadline``, a time of
     ``perf_counter``, cells that are not finished are given up. A cell that takes more than
-    ``cell_timeout`` seconds fails, and its process ends.
+    ``cell_timeout`` seconds fails, and its process ends. ``variables`` are set where processes
+    start.
     """
     waiting, deaths = deque(jobs), Counter[Cell]()
-    with mapped_datasets(datasets, folder, keep) as places, closing(Workers(places)) as workers:
+    with (
+        mapped_datasets(datasets, folder, keep) as places,
+        closing(Workers(places, variables or {})) as workers,
+    ):
         while (waiting or workers.busy) and not is_over(deadline):
             while waiting and len(workers.busy) < n_workers:
                 worker = workers.give(waiting.popleft())
                 yield Started(worker.job.cell, f"process {worker.process.pid}")
-            for worker in workers.late(cell_timeout):
+            late = list(workers.late(cell_timeout))
+            for worker in late:
                 yield too_long(worker.job, perf_counter() - worker.start, cell_timeout or 0.0)
+            if late:
+                continue  # perhaps nobody is left to wait for
             for worker, outcome in workers.answers(workers.seconds_left(deadline, cell_timeout)):
                 if outcome is not None:
                     yield outcome
@@ -167,12 +178,14 @@ def mapped_datasets(
             folder.rmdir()
 
 
-def start_process(places: Mapping[str, Place]) -> tuple[BaseProcess, Connection]:
+def start_process(
+    places: Mapping[str, Place], variables: Mapping[str, str]
+) -> tuple[BaseProcess, Connection]:
     """A fresh process that waits for jobs."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=work, args=(theirs, dict(places)), daemon=True)
-    with one_thread(), no_interrupts():
+    with environment(variables), one_thread(), no_interrupts():
         process.start()
     theirs.close()
     return process, ours
@@ -188,8 +201,15 @@ def end_process(process: BaseProcess, line: Connection) -> None:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Processes that start meanwhile use one thread each, in every library."""
-    before = {name: os.environ.get(name) for name in THREADS}
-    os.environ.update(dict.fromkeys(THREADS, "1"))
+    with environment(dict.fromkeys(THREADS, "1")):
+        yield
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Processes that start meanwhile find these variables."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
     try:
         yield
     finally:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from graphrings.durations import seconds_of
 from graphrings.errors import ExperimentError, SettingError
+from graphrings.portable import portable_variables
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Event, Executor
 from graphrings.protocol.run import prepare_missing
@@ -33,6 +34,7 @@ def run(
     folds: Collection[int] | None = None,
     retry_failed: bool = False,
     cell_timeout: float | str | None = None,
+    portable: bool = False,
     root: str | Path | None = None,
     watch: Callable[[Event], object] | None = None,
 ) -> Results:
@@ -55,6 +57,8 @@ def run(
         retry_failed: also run the cells that failed before.
         cell_timeout: the longest that a cell may take, in seconds or as ``30m``; one that takes
             longer fails, and the others go on.
+        portable: hold all libraries to one set of instructions, for the same bits on any x86-64
+            processor; it takes longer.
         root: the folder with datasets, instead of ``$GRAPHRINGS_DATA``.
         watch: called with every event: a cell has ``Started``, its ``Record``, its ``Failure``.
 
@@ -73,7 +77,7 @@ def run(
             retry_failed=retry_failed,
             given=experiment.given,
         )
-        execute = executor(path, n_workers, cluster, cell_timeout)
+        execute = executor(path, n_workers, cluster, cell_timeout, portable)
         with closing(run_jobs(prepared, opened, execute)) as events:
             for event in events:
                 if watch is not None:
@@ -86,12 +90,18 @@ def executor(
     n_workers: int,
     cluster: str | None = None,
     cell_timeout: float | str | None = None,
+    portable: bool = False,
 ) -> Executor:
     """Where cells are run: on a cluster, in processes of this machine, or with none of them here.
 
     What processes share lies in a folder beside the store.
     """
     seconds = None if cell_timeout is None else seconds_of(cell_timeout)
+    if portable and (cluster is not None or n_workers == 0):
+        raise SettingError(
+            "portable on a cluster or without processes; expected processes that this command "
+            "starts (see docs/protocol.md for what workers of a cluster must be started with)"
+        )
     if cluster is not None:
         from graphrings.protocol.cluster import run_cluster
 
@@ -109,7 +119,8 @@ def executor(
     from graphrings.protocol.local import run_local
 
     folder = store.with_name(f"{store.name}.shared")
-    return partial(run_local, n_workers=n_workers, folder=folder, cell_timeout=seconds)
+    here = partial(run_local, n_workers=n_workers, folder=folder, cell_timeout=seconds)
+    return partial(here, variables=portable_variables()) if portable else here
 
 
 def n_cores() -> int:
