@@ -17,7 +17,8 @@ def test_info_draws_a_few_graphs_of_every_class(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "2 rows of graphs, a class each" in done.stderr
     words = pictures(tmp_path / "few.svg")
-    assert [word.split(": ")[1] for word in words] == ["-1"] * 6 + ["1"] * 6
+    classes = [word.split(": ")[1] for word in words]
+    assert classes == ["not mutagenic (-1)"] * 6 + ["mutagenic (1)"] * 6
 
 
 def test_the_audit_draws_twins_side_by_side(tmp_path: Path) -> None:
@@ -27,7 +28,7 @@ def test_the_audit_draws_twins_side_by_side(tmp_path: Path) -> None:
     assert done.exit_code == 0
     words = pictures(tmp_path / "twins.svg")
     targets = [word.split(": ")[1] for word in words]
-    assert sorted(targets[:2]) == ["-1", "1"]
+    assert sorted(targets[:2]) == ["mutagenic (1)", "not mutagenic (-1)"]
 
 
 def test_without_conflicts_there_is_nothing_to_draw(tmp_path: Path) -> None:

@@ -58,11 +58,11 @@ def explain_network(model: Any, dataset: Dataset) -> Parts | None:
               \mathrm{IG}_u(F) = \int \frac{\partial F}{\partial x_u} \cdot dx_u
 
     where :math:`F_d` is the network whose layers find all rings beyond d empty; SortPooling keeps
-    the order that it has at X. The path begins at nodes of which nothing is known, leads to labels
-    without degrees, and from there to X; what u gains on its second part is carried by its edges,
-    half by each end. A node that sees nobody has no degree: :math:`F_0` stays at the labels. The
-    sum over d and all nodes is F at X less F at the beginning, up to the error of the integral,
-    which is left over. None for fields, whose order features decide.
+    the order that it has at X. The path leads from zeros to labels without degrees, and from there
+    to X; what u gains on its second part is carried by its edges, half by each end. A node that
+    sees nobody has no degree: :math:`F_0` stays at the labels. The sum over d and all nodes is
+    F(X) - F(0), up to the error of the integral, which is left over. None for fields, whose order
+    features decide.
     """
     if isinstance(model.network_.view, Fields):
         return None
@@ -85,8 +85,7 @@ def explain_chunk(model: Any, dataset: Dataset, score: Reals) -> Parts:
     network = copy.deepcopy(model.network_).cpu().double().eval().requires_grad_(False)
     numbers, table = model.features_.apply(dataset, ring_sizes, PARTS)
     batch, nodes = one_row_per_node(network, dataset)
-    known = model.features_
-    tables = known.without_anything(table), known.without_degrees(table), table
+    tables = np.zeros_like(table), model.features_.without_degrees(table), table
     path = Path(*(torch.from_numpy(one[numbers[nodes]]).double() for one in tables))
     scale, shift = (1.0, 0.0)
     if not hasattr(model, "classes_"):

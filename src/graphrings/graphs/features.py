@@ -109,17 +109,6 @@ class Features:
         means = table[:, :known] @ (alike / alike.sum(axis=0))
         return np.hstack([means, table[:, known:]])
 
-    def without_anything(self, table: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Rows as they are for nodes of which nothing is known: the mean over labels and degrees.
-
-        Every pair counts alike that training saw; a label that it never saw stays zeros. The mean
-        of attributes and ring sizes, which are standardised, is 0.
-        """
-        known = len(self.pairs)
-        rows = np.zeros_like(table)
-        rows[:, :known] = table[:, :known].sum(axis=1, keepdims=True) / max(1, known)
-        return rows
-
     def _plain(
         self, dataset: Dataset, ring_sizes: Sizes | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

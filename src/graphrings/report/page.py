@@ -14,20 +14,16 @@ from graphrings.report.drawings import Find, drawn_graphs, example_graphs
 from graphrings.report.framing import framed
 from graphrings.report.gallery import GALLERY
 from graphrings.report.plots.legends import FOREST, chart_legend, legend_of, marks_legend
-from graphrings.report.section import Group, Section, Shown, charted
+from graphrings.report.section import Group, charted
 from graphrings.report.story import Story
 from graphrings.report.summary import compared
 from graphrings.report.tables import Comparison, chosen_score, compare
 from graphrings.report.views import main_score, noted, offered, view
 from graphrings.results.record import ExperimentCard, Failure, Record
 from graphrings.results.setting_curves import Curves, setting_curves
-from graphrings.tasks.scores import Score
 
 BEFORE = (("results", "Results"), ("differences", "Differences"), ("ranks", "Over all datasets"))
 AFTER = (("data", "Data"), ("methods", "Methods"), ("made", "How it was made"))
-
-MOST_BY_SCORE = 3  # datasets for which every score has its own pictures
-UNKNOWN = "The cells have no {} to show here."
 
 
 def page(
@@ -52,9 +48,8 @@ def page(
     other = _reference(card, reference)
     comparison = compare(card, records, failures, chosen.name)
     comparison = replace(comparison, curves=curves or setting_curves(records))
-    scores = offered(card, records, chosen)
-    gallery = _gallery(comparison, records, find, scores)
-    views = [view(card, records, failures, one, other) for one in scores]
+    gallery = _gallery(comparison, records, find)
+    views = [view(card, records, failures, one, other) for one in offered(card, records, chosen)]
     return framed(
         "report.html.j2",
         title=story.title if story else card.name,
@@ -102,54 +97,25 @@ def _sections(
     return [*told, *before, *((one["id"], one["short"]) for one in gallery), *AFTER]
 
 
-def _gallery(
-    comparison: Comparison, records: Sequence[Record], find: Find, scores: Sequence[Score]
-) -> list[dict[str, Any]]:
+def _gallery(comparison: Comparison, records: Sequence[Record], find: Find) -> list[dict[str, Any]]:
     """Every section of pictures and tables that has something to show."""
-    made = ((section, _contents(section, comparison, records, scores)) for section in GALLERY)
+    contents = ((section, section.shown(comparison, records)) for section in GALLERY)
     return [
         {
             "id": section.id,
             "title": section.title,
             "short": section.short or section.title,
             "kind": "small" if section.small else "",
-            "contents": [_content(comparison.card, *content, find) for content in contents],
+            "words": content.words,
+            "legend": legend_of(content.keys),
+            "is_single": [len(group.pictures) for group in content.groups] == [1]
+            and not content.groups[0].name,
+            "groups": [_group(comparison.card, group, find) for group in content.groups],
             "code": recipes.written(section.code, comparison.score),
         }
-        for section, contents in made
-        if contents
+        for section, content in contents
+        if content
     ]
-
-
-def _contents(
-    section: Section, comparison: Comparison, records: Sequence[Record], scores: Sequence[Score]
-) -> list[tuple[Score | None, Shown]]:
-    """What a section shows: once for all, or once for every score of the menu.
-
-    Where there are so many datasets that pictures for every score would make up most of the page,
-    the section stays with the first score and says so.
-    """
-    first = section.shown(comparison, records)
-    if first is None or not section.by_score or len(scores) == 1:
-        return [] if first is None else [(None, first)]
-    if len(comparison.datasets) > MOST_BY_SCORE:
-        stays = f"It stays with {comparison.score.title}, whatever the menu says."
-        return [(None, replace(first, words=f"{first.words} {stays}"))]
-    others = ((score, section.shown(replace(comparison, score=score), records)) for score in scores)
-    return [(score, shown or Shown(UNKNOWN.format(score.title), ())) for score, shown in others]
-
-
-def _content(
-    card: ExperimentCard, score: Score | None, content: Shown, find: Find
-) -> dict[str, Any]:
-    return {
-        "score": score,
-        "words": content.words,
-        "legend": legend_of(content.keys),
-        "is_single": [len(group.pictures) for group in content.groups] == [1]
-        and not content.groups[0].name,
-        "groups": [_group(card, group, find) for group in content.groups],
-    }
 
 
 def _group(card: ExperimentCard, group: Group, find: Find) -> dict[str, Any]:

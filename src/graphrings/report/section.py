@@ -60,9 +60,9 @@ class Section:
     """An entry of the gallery; it is left out where ``make`` returns no group.
 
     ``task`` names the only task that it exists for. One that ``needs_predictions`` says so where
-    records have none. ``small`` pictures stand closer to each other. One that goes ``by_score`` is
-    made for every score of the menu. ``code`` makes the like of it from what ``graphrings export``
-    writes.
+    records have none. ``small`` pictures stand closer to each other. One that goes ``by_score``
+    shows the first score of the menu and says so: pictures of all would make up most of the page.
+    ``code`` makes the like of it from what ``graphrings export`` writes.
     """
 
     id: str
@@ -86,6 +86,9 @@ class Section:
         if lacking:
             missing = f"{lacking:,} cells were run before predictions were kept and do not count."
             content = replace(content, words=f"{content.words} {missing}")
+        if self.by_score:
+            stays = f"It shows {comparison.score.title}, whatever the menu above says."
+            content = replace(content, words=f"{content.words} {stays}")
         return content if content.groups else None
 
 

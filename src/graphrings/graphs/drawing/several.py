@@ -35,8 +35,7 @@ def draw_several(dataset: Dataset, rows: Sequence[Sequence[int]], width: float =
 def caption(dataset: Dataset, graph: int) -> str:
     """The number of a graph and its target."""
     target = target_name(dataset, graph)
-    kind = "class " if dataset.class_names else ""
-    return f"graph {graph}: {kind}{target}" if target else f"graph {graph}"
+    return f"{graph}: {target}" if target else str(graph)
 
 
 def in_rows(rows: Sequence[Sequence[Shown]], title: str) -> Svg:
