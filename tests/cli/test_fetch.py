@@ -17,7 +17,7 @@ def test_without_names_the_catalogue_is_listed(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "data" / "D&D.zip", TU)
     words = ("fetch", "--root", tmp_path / "data", "--format", "json")
     where = {row["name"]: row["where"] for row in json.loads(output(*words))}
-    assert len(where) == 11
+    assert len(where) == 13
     assert (where["MUTAG"], where["DD"]) == (str(MUTAG), str(path))
     assert (where["PTC"], where["NCI1"]) == ("not found", "to download")
 

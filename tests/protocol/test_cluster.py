@@ -227,13 +227,20 @@ def test_when_all_workers_have_died_new_ones_go_on(
 ) -> None:
     """The first to join is of another version, and is sent away."""
     (tmp_path / "old.py").write_text("import graphrings\ngraphrings.__version__ = '0.0.1'\n")
+
+    def addresses() -> set[str]:
+        known: list[str] = scheduler.ask(lambda dask_scheduler: list(dask_scheduler.workers))
+        return set(known)
+
     events, foreign = [], None
     for event in run(jobs):
         events.append(event)
         if len(events) == 4:
+            before = addresses()
             for worker in workers:
                 worker.kill()
             foreign = scheduler.start_worker("--preload", tmp_path / "old.py")
+            wait_for(lambda known=before: addresses() - known)
             scheduler.start_worker()
     assert records(events) == expected
     assert foreign is not None

@@ -71,6 +71,7 @@ def test_a_cell_that_takes_too_long_fails_and_others_go_on(
     """Its process is ended; the next cell gets another one."""
     other = replace(endless, cell=endless.cell._replace(fold=1))
     given = [endless, other], {"MUTAG": mutag}, 1, tmp_path / "shared"
+    before = multiprocessing.active_children()
     events = list(run_local(*given, cell_timeout=1.5))
     failures = [event for event in events if isinstance(event, Failure)]
     assert [failure.cell for failure in failures] == [endless.cell, other.cell]
@@ -78,7 +79,7 @@ def test_a_cell_that_takes_too_long_fails_and_others_go_on(
         "given up after 2 s, the --cell-timeout of the run"
     }
     assert len({pid(event) for event in events if isinstance(event, Started)}) == 2
-    assert multiprocessing.active_children() == []
+    assert not [p for p in multiprocessing.active_children() if p not in before]
 
 
 def test_a_failing_cell_stops_no_other(

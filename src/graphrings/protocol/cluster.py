@@ -267,6 +267,7 @@ def local_cluster(n_workers: int) -> Iterator[Any]:
                 n_workers=0,
                 threads_per_worker=1,
                 dashboard_address=None,
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # what is left of it
                 silence_logs=logging.CRITICAL,
             )
         with cluster:
