@@ -14,11 +14,25 @@ import pytest
 
 import graphrings as gr
 import strategies  # noqa: F401, its settings of hypothesis hold for all tests
+from browsing import launched
 from graphrings.errors import DatasetNote
 from graphrings.graphs.load import load
 
 DATA = os.environ.get("GRAPHRINGS_DATA")
 CLOSED = "http://127.0.0.1:9"  # nobody listens there
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """One browser for all tests of a file."""
+    with launched() as opened:
+        yield opened
+
+
+@pytest.fixture
+def said() -> list[str]:
+    """What the browser says on its console, and every error."""
+    return []
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from browsing import IN_A_BROWSER, OVERFLOW, WIDTHS, launched, serious_faults, windows
+from browsing import IN_A_BROWSER, OVERFLOW, WIDTHS, serious_faults, windows
 
 SITE = Path(__file__).parents[2] / "build" / "site"
 PAGES = ("index", "tutorials/chemist", "methods", "results", "explain", "filter-size")
@@ -17,13 +17,6 @@ pytestmark = [
     *IN_A_BROWSER,
     pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="no site; make docs builds it"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One browser for all tests of this file."""
-    with launched() as opened:
-        yield opened
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -42,12 +35,6 @@ def address() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
-
-
-@pytest.fixture
-def said() -> list[str]:
-    """What the browser says on its console, and every error."""
-    return []
 
 
 @pytest.fixture

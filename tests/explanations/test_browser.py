@@ -13,7 +13,6 @@ from browsing import (
     OVERFLOW,
     TOO_SMALL,
     WIDTHS,
-    launched,
     serious_faults,
     windows,
 )
@@ -34,19 +33,6 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     for name, dataset in (("graphs", graphs), ("molecules", molecules), ("three", three)):
         gr.explain(forest.fit(dataset), dataset).save(folder / f"{name}.html")
     return {path.stem: path.as_uri() for path in folder.iterdir()}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One browser for all tests of this file."""
-    with launched() as opened:
-        yield opened
-
-
-@pytest.fixture
-def said() -> list[str]:
-    """What the browser says on its console, and every error."""
-    return []
 
 
 @pytest.fixture

@@ -137,6 +137,8 @@ def test_everything_is_moved_to_the_device_of_the_features(
     network, batcher = network_and_batcher(name, settings, "meta")
     with OneDevice():
         network(batcher(np.arange(12))).sum().backward()
+    grads = [weight.grad for weight in network.parameters() if weight.grad is not None]
+    assert {grad.device.type for grad in grads} == {"meta"}
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA here")

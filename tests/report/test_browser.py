@@ -16,7 +16,6 @@ from browsing import (
     PATIENCE,
     TOO_SMALL,
     WIDTHS,
-    launched,
     serious_faults,
     windows,
 )
@@ -35,19 +34,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(written_page(card, rest, [failure(first.cell)]), encoding="utf-8")
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """One browser for all tests of this file."""
-    with launched() as opened:
-        yield opened
-
-
-@pytest.fixture
-def said() -> list[str]:
-    """What the browser says on its console, and every error."""
-    return []
 
 
 @pytest.fixture

@@ -23,9 +23,7 @@ AT_ONCE = 1000  # graphs of a shard: more are slower, since they leave the proce
 ASKED = 50  # of so many graphs one is looked at, to see how much memory all of them would take
 PASSING = 2.0  # times what levels take is in use while they are computed
 NEIGHBOURS = 100  # graphs that lie side by side on disk and go together into a window
-NODES_OF_PART = (
-    2_000_000  # of the graphs that are cut out together to learn what features there are
-)
+NODES_OF_PART = 2_000_000  # of graphs that are cut out together to learn which features there are
 
 Numbers = NDArray[np.int64]
 
