@@ -204,13 +204,21 @@ def test_attributes_of_a_plain_dataset_go_by_a_name_of_their_own(tmp_path: Path)
     assert laden.fingerprint == plain.fingerprint
 
 
-def test_attributes_are_looked_for_where_they_are_kept(tmp_path: Path) -> None:
-    """Beside a file with folds, which comes first for all other names."""
+def test_attributes_are_looked_for_where_they_are_kept(
+    tmp_path: Path, cache_folder: Path, mirror: Mirror
+) -> None:
+    """Not in DGCNN text, which comes first for the plain name, but on the server at last."""
     n_nodes = len(TU["TINY_graph_indicator.txt"].splitlines())
-    texts = TU | {"TINY_node_attributes.txt": "1.5\n" * n_nodes}
+    texts = renamed(TU | {"TINY_node_attributes.txt": "1.5\n" * n_nodes}, "ENZYMES")
     write_zip(tmp_path / "dgcnn" / "ENZYMES.zip", renamed(DGCNN | FOLDS, "ENZYMES"))
+    mirror.files["/ENZYMES.zip"] = write_zip(tmp_path / "served.zip", texts).read_bytes()
+    assert gr.load("ENZYMES-attributes", tmp_path).node_attributes.shape == (n_nodes, 1)
+    assert mirror.asked == ["/ENZYMES.zip"]
+    assert (cache_folder / "ENZYMES.zip").exists()
+    assert len(gr.load("ENZYMES", tmp_path).folds) == 2
+
+
+def test_files_without_attributes_are_refused_where_the_name_promises_them(tmp_path: Path) -> None:
+    write_zip(tmp_path / "ENZYMES.zip", renamed(TU, "ENZYMES"))
     with pytest.raises(DatasetError, match=r"ENZYMES\.zip: no node attributes, which ENZYMES-attr"):
         gr.load("ENZYMES-attributes", tmp_path)
-    write_zip(tmp_path / "tu" / "ENZYMES.zip", renamed(texts, "ENZYMES"))
-    assert len(gr.load("ENZYMES", tmp_path).folds) == 2
-    assert gr.load("ENZYMES-attributes", tmp_path).node_attributes.shape == (n_nodes, 1)

@@ -11,6 +11,7 @@ from graphrings.graphs.catalogue import DGCNN, TU, Entry, check_content, hint, l
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.files import ARCHIVES, open_files
 from graphrings.graphs.formats import SUFFIXES, format_of, recognise
+from graphrings.graphs.formats.dgcnn_text import DGCNN_TEXT
 from graphrings.graphs.read import read
 
 BUNDLED = Path(__file__).parent / "bundled"
@@ -80,15 +81,17 @@ def data_folder(root: str | Path | None) -> Path | None:
 def search(entry: Entry, folder: Path) -> Path | None:
     """Look for a dataset in a folder and one folder deeper.
 
-    Of several, a format that keeps the published folds comes first, or, for a dataset with
-    attributes, one that keeps these.
+    Of several, a format that keeps the published folds comes first. The published DGCNN text has
+    no attributes: it is not what a dataset with attributes is read from.
     """
     places = (folder, *sorted(inner for inner in folder.iterdir() if inner.is_dir()))
     candidates = [
         place / f"{name}{suffix}" for place in places for name in entry.files for suffix in SUFFIXES
     ]
-    there = filter(_is_dataset, candidates)
-    return min(there, key=lambda path: _keeps_folds(path) == entry.has_attributes, default=None)
+    there = [path for path in candidates if _is_dataset(path)]
+    if entry.has_attributes:
+        there = [path for path in there if format_of(open_files(path)) is not DGCNN_TEXT]
+    return min(there, key=_loses_folds, default=None)
 
 
 def _is_dataset(path: Path) -> bool:
@@ -96,8 +99,8 @@ def _is_dataset(path: Path) -> bool:
     return path.exists() and (path.suffix in ARCHIVES or recognise(open_files(path)) is not None)
 
 
-def _keeps_folds(path: Path) -> bool:
-    return format_of(open_files(path)).keeps_folds
+def _loses_folds(path: Path) -> bool:
+    return not format_of(open_files(path)).keeps_folds
 
 
 def folder_names(folder: Path) -> Iterable[str]:
