@@ -12,7 +12,9 @@ import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
+from time import monotonic
 
 from graphrings.durations import duration
 from graphrings.errors import MemoryLimitError, TimeNote
@@ -72,8 +74,17 @@ def begin(work: Work, limit: int | None = None) -> None:
 def memory_limit() -> int:
     """How many bytes work may take: half of what the machine has, but no more than is free.
 
-    A container counts as the machine; a limit of the process (``ulimit -v``) holds, too.
+    A container counts as the machine; a limit of the process (``ulimit -v``) holds, too. A look at
+    the machine takes half a millisecond, longer than the rings of a graph, so that it holds for up
+    to a second.
     """
+    return _looked_up(PROC, GROUPS, int(monotonic()))
+
+
+@lru_cache(maxsize=1)
+def _looked_up(proc: Path, groups: Path, second: int) -> int:
+    """The limit as it is in this second, with the files of these folders."""
+    del proc, groups, second
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # not a POSIX system
