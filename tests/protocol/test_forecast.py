@@ -267,6 +267,12 @@ def test_polynomials_are_extended_exactly(growth: int) -> None:
     assert trial_costs.extended(sizes, seconds, 5000.0, growth) == pytest.approx(expected)
 
 
+def test_a_time_too_short_to_measure_does_not_decide() -> None:
+    """A small sample whose epochs seem to take no time was seen to make large ones free."""
+    sizes, seconds = np.array([365.0, 1821.0, 3027.0]), np.array([0.0, 0.0045, 0.0087])
+    assert 0.006 < trial_costs.extended(sizes, seconds, 3027.0, 1) < 0.009
+
+
 def test_what_a_fold_makes_is_told_from_what_all_cells_share(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -24,6 +24,7 @@ EPOCHS = 3  # of a trial training
 ONE_EPOCH = {"max_epochs": 1}
 FIRST = 0.5  # seconds that a second sample may take in any case: one size tells no growth
 AGAIN = 2  # fits, of which the quicker one counts
+BLUR = 0.005  # seconds that a time may be off by: no shorter one counts for more than this does
 MORE = 2  # how much longer than all before, at least, the next sample takes
 
 
@@ -184,6 +185,6 @@ def extended(
     scale = float(sizes[-1])
     powers = np.arange(growth + 1) if len(sizes) > 1 else np.array([growth])
     basis = (sizes[:, None] / scale) ** powers
-    weights = 1 / np.maximum(seconds, 1e-9)
+    weights = 1 / np.maximum(seconds, BLUR)
     terms, _ = nnls(basis * weights[:, None], seconds * weights)
     return float(terms @ (goal / scale) ** powers)
