@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import socket
 import struct
 import threading
@@ -174,7 +175,7 @@ def archive(rng: Random, files: Files) -> Files:
         return {name: mutated_bytes(rng, content)}
     changed = bytearray(content)
     for _ in range(rng.choice((1, 2, 3))):
-        marks = [at for at in range(len(changed) - 46) if changed[at : at + 2] == b"PK"]
+        marks = [mark.start() for mark in re.finditer(b"PK", changed[:-45])]
         at = rng.choice(marks or [0]) + rng.randrange(4, 46)
         if at + 4 <= len(changed):
             value = rng.choice((0, 1, 8, 14, 255, 65535, 2**31, 2**32 - 1, rng.randrange(2**32)))
