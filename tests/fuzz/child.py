@@ -20,6 +20,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -116,7 +117,7 @@ def objects(folder: Path, seed: str, first: int, last: int, seconds: float) -> N
 
     def attempt(case: tuple[str, dict[str, Any]]) -> None:
         if time.monotonic() > end:
-            return
+            raise TimeIsUp
         number = first + tally["inputs"]
         label = f"{case[0]}-{seed}-{number}"
         lay_down({"case": repr(case).encode()}, folder / "input")
@@ -136,8 +137,13 @@ def objects(folder: Path, seed: str, first: int, last: int, seconds: float) -> N
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    seeded(f"{seed} {first}")(configured(given(drawn)(attempt)))()
+    with suppress(TimeIsUp):
+        seeded(f"{seed} {first}")(configured(given(drawn)(attempt)))()
     print(json.dumps({**tally, "seconds": round(time.process_time() - start, 2)}))  # noqa: T201
+
+
+class TimeIsUp(BaseException):
+    """What ends hypothesis, which would go on with what is an error."""
 
 
 def tried(enter: Any, inputs: Path) -> str | None:

@@ -232,7 +232,10 @@ def download(folder: Path) -> object:
         thread = threading.Thread(target=_answer, args=(server, answer), daemon=True)
         thread.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/X.zip"
-        fetch.retrieve(url, folder / "arrived", "X")
+        try:
+            fetch.retrieve(url, folder / "arrived", "X")
+        finally:
+            server.shutdown(socket.SHUT_RDWR)  # or the thread would wait for ever
     return (folder / "arrived").stat().st_size
 
 
