@@ -108,7 +108,8 @@ class Store:
 
     def experiments(self) -> list[str]:
         """The names of all experiments, oldest first."""
-        with database.errors_in_one_line(self.path):
+        with self._decoding():
+            self._check_counts("experiments")
             rows = self._connection.execute("SELECT name FROM experiments ORDER BY id")
             return [row["name"] for row in rows]
 
@@ -315,9 +316,17 @@ class Store:
     def _places_of(self, table: str, experiment: str, order: str = IN_ORDER) -> list[int]:
         """Where the rows of an experiment are, sorted, and those that belong to none.
 
-        They are found without an index, of which a flipped bit would hide a row; whether one of
-        the table itself is hidden, the index knows.
+        They are found without an index, of which a flipped bit would hide a row.
         """
+        self._check_counts(table)
+        rows = self._connection.execute(
+            f"SELECT rowid FROM {table} NOT INDEXED WHERE experiment = ? OR {STRAY} {order}",  # noqa: S608
+            [experiment],
+        )
+        return [row[0] for row in rows]
+
+    def _check_counts(self, table: str) -> None:
+        """ValueError if a row of a table is hidden, which its index knows, or the other way."""
         find = self._connection.execute
         n_rows, n_indexed = (
             find(f"SELECT count(*) FROM {table} {how}").fetchone()[0]  # noqa: S608
@@ -325,11 +334,6 @@ class Store:
         )
         if n_rows != n_indexed:
             raise ValueError(f"{n_rows:,} rows of {table}, {n_indexed:,} in their index")
-        rows = find(
-            f"SELECT rowid FROM {table} NOT INDEXED WHERE experiment = ? OR {STRAY} {order}",  # noqa: S608
-            [experiment],
-        )
-        return [row[0] for row in rows]
 
     def _rows(self, table: str, places: Iterable[int]) -> Iterator[Fields]:
         """The rows in some places, one after the other; a writer may have deleted one meanwhile."""
