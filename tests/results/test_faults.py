@@ -338,4 +338,4 @@ def test_no_flipped_bit_hides_a_row_without_a_word(tmp_path: Path) -> None:
                 assert told() == whole
             except (StoreError, DamagedCellWarning):
                 n_noticed += 1
-    assert n_noticed > 20
+    assert n_noticed >= 20
