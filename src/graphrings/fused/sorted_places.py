@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import compiled
+from graphrings.compiled import compiled, inlined
 from graphrings.fused.arrays import Arrays, Floats
 
 
@@ -51,7 +51,7 @@ def places_of(
     return places
 
 
-@compiled
+@inlined
 def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
     """Whether row a comes before row b: is larger, from the last column of the last layer on."""
     for back in range(1, len(layers) + 1):
@@ -66,7 +66,7 @@ def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
     return False
 
 
-@compiled
+@inlined
 def merge_sorted(
     order: NDArray[np.int64],
     spare: NDArray[np.int64],

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
-from graphrings.report.plots.canvas import picture, tell
-from graphrings.report.plots.looks import Key, Look, method_looks
-from graphrings.report.section import Shown, ungrouped
+from graphrings.report.plots.looks import Key, Look, method_looks, told_apart
+from graphrings.report.plots.plane import Line, Plane, Spot
+from graphrings.report.section import Shown, planes
 from graphrings.report.statistics import corrected_t_test
 from graphrings.report.tables import Comparison, shown_value
 from graphrings.report.words import amount, titled
@@ -34,19 +32,16 @@ class Series(NamedTuple):
 def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """The score by radius wherever radii were compared."""
     card, score = comparison.card, comparison.score
-    series = {
-        one.name: one.look
-        for d in card.datasets
-        for one in all_series(card, records, score, d.name)
-    }
+    by_dataset = {d.name: all_series(card, records, score, d.name) for d in card.datasets}
+    looks = told_apart({one.name: one.look for own in by_dataset.values() for one in own})
     return Shown(
         f"A solid line is the test {score.title} of rows that differ only in their radius. A "
         f"dashed line is the {score.title} of a row that chooses its radius on the validation "
         "fold, averaged over the trials with that radius: the choice was made there, so it is no "
         "estimate of the test. The band is the 95 % interval of the mean, widened because the "
         "folds share training graphs.",
-        ungrouped((d.name, by_radius(card, records, score, d.name)) for d in card.datasets),
-        tuple(Key(name, look, has_line=True) for name, look in series.items()),
+        planes(by_radius(name, own, score, looks) for name, own in by_dataset.items()),
+        tuple(Key(name, look, has_line=True) for name, look in looks.items()),
     )
 
 
@@ -59,31 +54,30 @@ def all_series(
 
 
 def by_radius(
-    card: ExperimentCard, records: Sequence[Record], score: Score, dataset: str
-) -> str | None:
+    dataset: str, series: Sequence[Series], score: Score, looks: Mapping[str, Look]
+) -> Plane | None:
     """The score by radius on one dataset; None where no two radii were compared."""
-    series = all_series(card, records, score, dataset)
     if not series:
         return None
+    radii = sorted({radius for one in series for radius in one.folds})
+    told = "; ".join(f"{one.name}: {_means(one, score)}" for one in series)
+    return Plane(
+        dataset,
+        tuple(_line(one._replace(look=looks[one.name]), score) for one in series),
+        "radius of the filters (hops)",
+        titled(score),
+        f"Mean {score.title} by radius on {dataset}: {told}",
+        ticks=tuple(map(float, radii)),
+    )
 
-    def draw(axes: Axes) -> None:
-        for one in series:
-            radii = sorted(one.folds)
-            means = [float(np.mean(one.folds[r])) for r in radii]
-            low, high = zip(*(band(one, r, score) for r in radii), strict=True)
-            colour, marker, dash = one.look
-            axes.fill_between(radii, low, high, color=colour, alpha=0.13, linewidth=0)
-            axes.plot(radii, means, color=colour, ls=dash, lw=1.8)
-            for radius, mean in zip(radii, means, strict=True):
-                words = f"{one.name}, radius {radius}: {amount(score, mean)}"
-                tell(axes.plot(radius, mean, marker, color=colour, ms=7), words)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        axes.set_xlabel("radius of the filters (hops)")
-        axes.set_ylabel(titled(score))
 
-    means = "; ".join(f"{one.name}: {_means(one, score)}" for one in series)
-    title = f"Mean {score.title} by radius on {dataset}: {means}"
-    return picture(draw, 240, title)
+def _line(series: Series, score: Score) -> Line:
+    radii, spots = sorted(series.folds), []
+    for radius in radii:
+        mean = float(np.mean(series.folds[radius]))
+        words = f"{series.name}, radius {radius}: {amount(score, mean)}"
+        spots.append(Spot(radius, mean, words))
+    return Line(series.look, tuple(spots), band=tuple(band(series, r, score) for r in radii))
 
 
 def _means(series: Series, score: Score) -> str:
