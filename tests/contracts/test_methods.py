@@ -23,8 +23,6 @@ NETWORKS = [name for name in METHODS if "max_epochs" in find(name).parameters()]
 FORESTS = [name for name in METHODS if "n_trees" in find(name).parameters()]
 # It sorts by labels alone, and leaves nodes of one label in the order of their names.
 BY_NAME = {"pgc-dgcnn-released"}
-# Their kernels take more from a dataset than graph by graph: a decay, substructures.
-OF_THE_WHOLE_SET = {"random-walk", "deep-wl", "deep-graphlet"}
 Fitted = Callable[[str, Task], Any]
 every_method = pytest.mark.parametrize("name", METHODS)
 every_task = pytest.mark.parametrize("task", TASKS.values(), ids=repr)
@@ -210,7 +208,7 @@ def test_a_validation_fold_may_have_one_class(name: str, task: Task, molecules: 
     assert fitted.predict(validation).shape == (4,)
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in OF_THE_WHOLE_SET])
+@every_method
 def test_a_selection_is_fitted_like_the_graphs_cut_out(name: str, molecules: gr.Dataset) -> None:
     kept, others = np.arange(0, 24, 2), np.arange(1, 24, 2)
     cache = ArrayCache()

@@ -29,6 +29,19 @@ def sort_places(
     the last column fall to the columns before it, if ``all_columns`` count.
     """
     arrays = tuple(h.detach().cpu().contiguous().numpy() for h in layers)
+    return places_of(arrays, parents, graph_ptr, members, multiplicity, k, all_columns)
+
+
+def places_of(
+    arrays: Arrays,
+    parents: Sequence[NDArray[np.int32]],
+    graph_ptr: NDArray[np.int64],
+    members: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    k: int,
+    all_columns: bool,
+) -> NDArray[np.int32]:
+    """The same for layers that are arrays."""
     keys = np.ascontiguousarray(arrays[-1][:, -1])
     below = tuple(parents) or (members,)  # a tuple must not be empty to be compiled
     nodes = graph_ptr, members, multiplicity
