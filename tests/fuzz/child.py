@@ -20,38 +20,49 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Any
 
-BROKEN = "objects"
+BROKEN, OBJECTS = "objects", 100  # the door, and how many the tests try
 MOST_SECONDS, LAST_SECONDS = 10, 120  # of the processor; and by the clock, when all ends
 MOST_GROWTH, NOTED_GROWTH = 1 << 30, 1 << 26  # bytes of memory
 LONGEST_LINE = 2_000
 
 
 def main() -> None:
-    """Try the inputs FIRST .. LAST - 1 of a seed at a door, or the corpus if the seed is that.
+    """Try the inputs FIRST .. LAST - 1 of a seed at a door.
 
-    The door ``all`` is every door, with as many inputs as each has for a test.
+    The door ``all`` is every door and all objects, with the inputs that once broke something and as
+    many others as each has for a test: one process, since libraries take longer than inputs.
     """
     folder, name, seed, first, last, *limit = sys.argv[1:]
     quiet()
     faulthandler.enable()
     faulthandler.register(signal.SIGALRM, chain=True)  # says where it hangs, then ends
     cap_memory()
+    seconds = float(limit[0] if limit else "inf")
     if name == BROKEN:
-        objects(Path(folder), seed, int(first), int(last), float(limit[0] if limit else "inf"))
+        objects(Path(folder), seed, int(first), int(last), seconds)
         return
     from fuzz.doors import DOORS
 
-    end = time.monotonic() + float(limit[0] if limit else "inf")
-    for door in DOORS.values() if name == "all" else [DOORS[name]]:
-        bounds = (0, door.count) if name == "all" else (int(first), int(last))
-        given = corpus(door.name) if seed == "corpus" else mutants(door, seed, *bounds)
-        tally = enter_all(door, given, Path(folder), end)
-        if tally["inputs"]:
-            print(json.dumps(tally))  # noqa: T201
+    end = time.monotonic() + seconds
+    if name != "all":
+        door = DOORS[name]
+        say(enter_all(door, mutants(door, seed, int(first), int(last)), Path(folder), end))
+        return
+    for door in DOORS.values():
+        given = chain(corpus(door.name), mutants(door, seed, 0, door.count))
+        say(enter_all(door, given, Path(folder), end))
+    objects(Path(folder), seed, 0, OBJECTS, seconds)
+
+
+def say(tally: dict[str, Any]) -> None:
+    """Tell whoever counts."""
+    print(json.dumps(tally), flush=True)  # noqa: T201
 
 
 def enter_all(door: Any, given: Iterator[Any], folder: Path, end: float) -> dict[str, Any]:
@@ -116,7 +127,7 @@ def objects(folder: Path, seed: str, first: int, last: int, seconds: float) -> N
 
     def attempt(case: tuple[str, dict[str, Any]]) -> None:
         if time.monotonic() > end:
-            return
+            raise TimeIsUp
         number = first + tally["inputs"]
         label = f"{case[0]}-{seed}-{number}"
         lay_down({"case": repr(case).encode()}, folder / "input")
@@ -136,8 +147,13 @@ def objects(folder: Path, seed: str, first: int, last: int, seconds: float) -> N
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    seeded(f"{seed} {first}")(configured(given(drawn)(attempt)))()
-    print(json.dumps({**tally, "seconds": round(time.process_time() - start, 2)}))  # noqa: T201
+    with suppress(TimeIsUp):
+        seeded(f"{seed} {first}")(configured(given(drawn)(attempt)))()
+    say({**tally, "seconds": round(time.process_time() - start, 2)})
+
+
+class TimeIsUp(BaseException):
+    """What ends hypothesis, which would go on with what is an error."""
 
 
 def tried(enter: Any, inputs: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import socket
 import struct
 import threading
@@ -46,7 +47,7 @@ class Door:
     seeds: Callable[[], list[Files]]
     enter: Callable[[Path], object]
     mutate: Mutator = one_of_the_files
-    count: int = 100
+    count: int = 60
 
 
 def only_file(folder: Path) -> Path:
@@ -174,7 +175,7 @@ def archive(rng: Random, files: Files) -> Files:
         return {name: mutated_bytes(rng, content)}
     changed = bytearray(content)
     for _ in range(rng.choice((1, 2, 3))):
-        marks = [at for at in range(len(changed) - 46) if changed[at : at + 2] == b"PK"]
+        marks = [mark.start() for mark in re.finditer(b"PK", changed[:-45])]
         at = rng.choice(marks or [0]) + rng.randrange(4, 46)
         if at + 4 <= len(changed):
             value = rng.choice((0, 1, 8, 14, 255, 65535, 2**31, 2**32 - 1, rng.randrange(2**32)))
@@ -231,7 +232,10 @@ def download(folder: Path) -> object:
         thread = threading.Thread(target=_answer, args=(server, answer), daemon=True)
         thread.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}/X.zip"
-        fetch.retrieve(url, folder / "arrived", "X")
+        try:
+            fetch.retrieve(url, folder / "arrived", "X")
+        finally:
+            server.shutdown(socket.SHUT_RDWR)  # or the thread would wait for ever
     return (folder / "arrived").stat().st_size
 
 
@@ -253,21 +257,23 @@ DOORS = {
         Door("dgcnn", dgcnn_seeds, read),
         Door("table", table_seeds, read),
         Door("sdf", sdf_seeds, read),
-        Door("graphml", partial(written, ("X.graphml", "GraphML")), read, count=100),
-        Door("gml", partial(written, ("X", "GML")), read, count=60),
+        Door("graphml", partial(written, ("X.graphml", "GraphML")), read),
+        Door("gml", partial(written, ("X", "GML")), read),
         Door("node-link", node_link_seeds, read, node_link),
         Door("graph6", lambda: [texts(X__g6="Bw\nC~\nDQc\n"), texts(X__s6=":Fa@x^\n")], read),
         Door("edge-csv", partial(written, ("X", "edge list CSV")), read),
         Door("archive", archive_seeds, read, archive),
         Door("npz", partial(written, ("X.npz", "graphrings")), read, archive),
-        Door("mapped", partial(written, ("X.graphs", "mapped")), read, count=100),
-        Door("parquet", parquet_seeds, read, edited_parquet, count=60),
+        Door("mapped", partial(written, ("X.graphs", "mapped")), read),
+        Door("parquet", parquet_seeds, read, edited_parquet),
         Door("model", lambda: sealed_all(models()), alone(predict), editing(models)),
-        Door("committee", lambda: sealed_all(committees()), alone(predict), editing(committees)),
+        Door(
+            "committee", lambda: sealed_all(committees()), alone(predict), editing(committees), 50
+        ),
         Door("store", store_seeds, alone(read_store), edited_store),
         Door("export", export_seeds, alone(read_export), edited_export),
-        Door("page", store_seeds, alone(read_page), edited_store, count=3),
+        Door("page", store_seeds, alone(read_page), edited_store, count=1),
         Door("toml", toml_seeds, alone(read_experiment)),
-        Door("http", http_seeds, download, count=60),
+        Door("http", http_seeds, download),
     )
 }

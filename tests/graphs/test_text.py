@@ -1,5 +1,6 @@
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from graphrings.errors import DatasetError
+from graphrings import limits
+from graphrings.errors import DatasetError, MemoryLimitError
+from graphrings.graphs.formats.dgcnn_text import read_dgcnn_text
 from graphrings.graphs.text import float_table, integer_table, is_finite, quoted, scanned_table
 
 tables = st.integers(1, 3).flatmap(
@@ -133,3 +136,18 @@ def test_what_numpy_takes_for_the_end_of_a_line_is_none() -> None:
 def test_a_line_of_many_megabytes_is_refused_before_it_is_taken_apart() -> None:
     with pytest.raises(DatasetError, match=r"here:1: 5,000,000 columns; expected at most 10,000"):
         float_table(4_999_999 * b"1," + b"1", "here")
+
+
+def test_more_numbers_than_there_is_memory_for_are_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Numbers that are all alike take next to no room in a zip."""
+    (tmp_path / "X.txt").write_text("1\n2 0\n0 1 1\n0 1 0\n")
+    monkeypatch.setattr(limits, "memory_limit", lambda: 20 * 2 * 101)
+    assert scanned_table(100 * b"1, 1\n", "here", 2).shape == (100, 2)
+    assert read_dgcnn_text(tmp_path).n_nodes == 2
+    with pytest.raises(MemoryLimitError, match="reading here would take about 4"):
+        scanned_table(101 * b"1, 1\n", "here", 2)
+    monkeypatch.setattr(limits, "memory_limit", lambda: 200)
+    with pytest.raises(MemoryLimitError, match=r"X\.txt would take about 300 bytes"):
+        read_dgcnn_text(tmp_path)

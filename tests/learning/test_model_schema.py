@@ -213,3 +213,9 @@ def test_thresholds_alone_may_be_infinite() -> None:
         check_numbers({"thresholds": np.array([np.nan])})
     with pytest.raises(ValueError, match="the tensor x is bool; expected numbers"):
         check_numbers({"x": np.array([True])})
+
+
+def test_no_variance_is_below_0() -> None:
+    check_numbers({"norm.running_var": np.zeros(2), "norm.running_mean": -np.ones(2)})
+    with pytest.raises(ValueError, match=r"the tensor norm\.running_var has entries below 0"):
+        check_numbers({"norm.running_var": np.array([1.0, -1e-6])})

@@ -1,7 +1,8 @@
 """One mutant: a copy of the project with the mistake in it, and its tests run there.
 
 The copy shares its files with the original by hard links, compiled loops included; the machine code
-of a loop is named by what it is made from, so a mistake in it is compiled and run.
+of a loop is named by what it is made from, so a mistake in it is compiled and run. Everything else
+has been compiled before: tests are run without any mistake first, in the project itself.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 
 from mutants.choice import PACKAGE, ROOT, Chosen
 
-MOST_SECONDS, LAST_SECONDS = 90, 1800  # of the processor; and by the clock
+MOST_SECONDS, LAST_SECONDS = 45, 1800  # of the processor, for a mistake; and for all there is
 LEFT_OUT = (".git", ".venv", "build", "dist", ".hypothesis", ".*_cache")
 ENDINGS = {0: "survived", 1: "killed", 2: "killed"}  # 2: not even collected
 
@@ -31,21 +32,31 @@ def context() -> Any:
     return made
 
 
-def tried(
-    processes: Any, chosen: Chosen | None, folder: Path, tests: Sequence[object]
-) -> tuple[str, str]:
-    """How the tests of a mutant, or of no mutant, ended, and the test that failed, if one did."""
+def tried(processes: Any, chosen: Chosen, folder: Path, tests: Sequence[object]) -> tuple[str, str]:
+    """How the tests of a mutant ended, and the test that failed, if one did."""
     shutil.rmtree(folder, ignore_errors=True)
     ignore = shutil.ignore_patterns(*LEFT_OUT)
     shutil.copytree(ROOT, folder, copy_function=os.link, ignore=ignore)
-    if chosen is not None:
-        path = folder / chosen.path.relative_to(ROOT)
-        mistaken = chosen.mutant.source(path.read_bytes())
-        path.unlink()  # the original has other names
-        path.write_bytes(mistaken)
-    seconds = MOST_SECONDS if chosen is not None else LAST_SECONDS
+    path = folder / chosen.path.relative_to(ROOT)
+    mistaken = chosen.mutant.source(path.read_bytes())
+    path.unlink()  # the original has other names
+    path.write_bytes(mistaken)
+    outcome = ended(processes, folder, folder / "said", tests, MOST_SECONDS)
+    shutil.rmtree(folder, ignore_errors=True)
+    return outcome
+
+
+def tried_in_peace(processes: Any, said: Path, tests: Sequence[object]) -> tuple[str, str]:
+    """The same without any mistake, in the project itself, which keeps what is compiled."""
+    return ended(processes, ROOT, said, tests, LAST_SECONDS)
+
+
+def ended(
+    processes: Any, folder: Path, said: Path, tests: Sequence[object], seconds: int
+) -> tuple[str, str]:
+    """How tests of a folder ended in a process of their own, and the first that failed."""
     names = [str(test) for test in tests]
-    process = processes.Process(target=run_tests, args=(folder, names, seconds))
+    process = processes.Process(target=run_tests, args=(folder, said, names, seconds))
     process.start()
     try:
         process.join(LAST_SECONDS)
@@ -53,30 +64,30 @@ def tried(
     finally:
         kill_group(process.pid)
     process.join()
-    said = (folder / "said").read_text(encoding="utf-8", errors="replace")
-    shutil.rmtree(folder, ignore_errors=True)
-    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", said, re.MULTILINE)
+    text = said.read_text(encoding="utf-8", errors="replace")
+    failed = re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", text, re.MULTILINE)
     if over or process.exitcode == -signal.SIGXCPU:
         return "timed out", ""
     if process.exitcode < 0:
         return "crashed", ""
-    if "while loading conftest" in said:
+    if "while loading conftest" in text:
         return "killed", ""  # nothing can be imported
     ending = ENDINGS.get(process.exitcode, "")
-    assert ending == "survived" or failed, f"status {process.exitcode}: {said[-2000:]}"
+    assert ending == "survived" or failed, f"status {process.exitcode}: {text[-2000:]}"
     return ending, failed[0] if failed else ""
 
 
-def run_tests(folder: Path, files: list[str], seconds: int) -> None:
-    """Run tests of a copy; the exit status is that of pytest."""
+def run_tests(folder: Path, said: Path, files: list[str], seconds: int) -> None:
+    """Run tests of the project or of a copy; the exit status is that of pytest."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    with (folder / "said").open("wb") as said:
-        os.dup2(said.fileno(), 1)
-        os.dup2(said.fileno(), 2)
+    with said.open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
     source = str(folder / PACKAGE.parent.relative_to(ROOT))
-    os.environ |= {"PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
+    os.environ |= {"PYTHONPATH": source, "OMP_NUM_THREADS": "1"}
+    sys.dont_write_bytecode = folder != ROOT  # the next copy has it from there
     os.chdir(folder)
     sys.path.insert(0, source)
     import pytest

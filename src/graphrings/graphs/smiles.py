@@ -86,8 +86,12 @@ def fault_of(parse: Callable[[], Any]) -> str:
         return UNSAID
     with base.CaptureErrorLog() as log:
         parse()
-    said = LOG_LINE.match(log.messages.partition("\n")[0])
+    try:
+        messages = log.messages
+    except UnicodeDecodeError:  # it has cut a letter in two
+        return UNSAID
+    said = LOG_LINE.match(messages.partition("\n")[0])
     clause = " ".join(said[1].split())[:LONGEST_REASON] if said else ""
-    position = POSITION.search(log.messages)
+    position = POSITION.search(messages)
     where = f" around position {position[1]}" if position else ""
     return f"{clause[0].lower()}{clause[1:]}{where}" if clause else UNSAID

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.errors import DatasetError
+from graphrings.limits import Work, begin
 
 MOST_COLUMNS = 10_000
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SHORT = 1 << 20  # bytes, which are read before the compiler is imported
+BYTES_A_NUMBER = 20  # of memory, until graphs are made of the numbers
 
 
 def integer_table(text: bytes, place: str, columns: int = 0) -> NDArray[np.int64]:
@@ -37,6 +39,7 @@ def scanned_table(text: bytes, place: str, columns: int) -> NDArray[np.int64]:
 
     # A number and what parts it from the next take two bytes: no short line claims more memory.
     most_rows = min(text.count(b"\n") + 1, len(text) // (2 * columns) + 2)
+    begin_reading(place, most_rows * columns)
     values = np.empty((most_rows, columns), dtype=np.int64)
     rows, bad = scan_table(np.frombuffer(text, dtype=np.uint8), values)
     if bad >= 0:
@@ -44,6 +47,11 @@ def scanned_table(text: bytes, place: str, columns: int) -> NDArray[np.int64]:
         there = quoted(line_of(text, bad))
         raise DatasetError(f"{place}:{bad + 1}: found {there}; expected {wanted}")
     return values[:rows]
+
+
+def begin_reading(place: str, n_numbers: int) -> None:
+    """Refuse more numbers than there is memory for: well packed, they take little room in a zip."""
+    begin(Work(f"reading {place}", "take fewer graphs", n_numbers * BYTES_A_NUMBER))
 
 
 def float_table(text: bytes, place: str) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from graphrings.settings import LARGEST
 Tensors = Mapping[str, NDArray[Any]]
 DEEPEST = 12  # what is nested in what is nested
 UNBOUNDED = ("thresholds",)  # tensors in which a number may be infinite
+SQUARES = ("running_var",)  # tensors in which a number is at least 0
 
 
 class Entry(NamedTuple):
@@ -67,13 +68,16 @@ def check_tensors(tensors: Tensors, tables: Mapping[str, Table]) -> None:
 
 
 def check_numbers(tensors: Tensors) -> None:
-    """Refuse tensors that hold something else than finite numbers."""
+    """Refuse tensors that hold something else than finite numbers, or variances below 0."""
     for name, tensor in tensors.items():
         if tensor.dtype.kind not in "iuf":
             raise ValueError(f"the tensor {name} is {tensor.dtype}; expected numbers")
-        good = np.isfinite(tensor) if name.split(".")[-1] not in UNBOUNDED else tensor == tensor
+        last = name.split(".")[-1]
+        good = np.isfinite(tensor) if last not in UNBOUNDED else tensor == tensor
         if not good.all():
             raise ValueError(f"the tensor {name} has entries that are not finite numbers")
+        if last in SQUARES and (tensor < 0).any():
+            raise ValueError(f"the tensor {name} has entries below 0")
 
 
 def whole(least: int = 0, most: int = LARGEST) -> Entry:

@@ -38,6 +38,16 @@ def test_graphml_has_data_defaults_and_a_target(tmp_path: Path) -> None:
     assert (made.class_names, made.name, made.n_edges) == (("toxic",), "X", 1)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "UTF-16", "iso-8859-1", "windows-1252", "koi8-r"])
+def test_graphml_may_be_in_any_encoding_with_a_byte_per_letter(
+    tmp_path: Path, encoding: str
+) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?>\n{GRAPHML}'
+    (tmp_path / "X.graphml").write_bytes(text.encode(encoding))
+    with pytest.warns(DatasetNote, match="took 'element'"):
+        assert gr.read(tmp_path / "X.graphml").n_edges == 1
+
+
 @pytest.mark.filterwarnings("ignore::graphrings.errors.DatasetNote")
 @pytest.mark.parametrize("suffix", [".graphml", ".gml", ".json", ".g6"])
 @settings(max_examples=15)
@@ -158,6 +168,8 @@ def test_targets_that_do_not_fit_are_refused(
     [
         ("X.graphml", GRAPHML.replace("/>\n</graph>", ">\n</graph>"), "X.graphml:9: not XML .mism"),
         ("X.graphml", '<!DOCTYPE x [<!ENTITY a "b">]>' + GRAPHML, "X.graphml:1: a document type"),
+        ("X.graphml", '<?xml version="1.0" encoding="UTF-9"?>' + GRAPHML, ":1: the encoding 'UTF"),
+        ("X.graphml", '<?xml version="1.0" encoding="big5"?>' + GRAPHML, ":1: the encoding 'big5'"),
         ("X.graphml", GRAPHML.replace('target="b"', 'target="c"'), ":8: an edge of 'c', which"),
         ("X.graphml", GRAPHML.replace('id="b"', 'id="a"'), "X.graphml:7: a second node 'a'"),
         ("X.graphml", GRAPHML.replace(">1<", ">one<"), ":7: charge is 'one'; expected .* double"),

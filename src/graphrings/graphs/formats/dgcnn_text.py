@@ -31,6 +31,7 @@ from graphrings.graphs.numbering import NOTHING, renumber
 from graphrings.graphs.pack import pack
 from graphrings.graphs.text import (
     MOST_COLUMNS,
+    begin_reading,
     float_table,
     integer_table,
     is_finite,
@@ -88,10 +89,11 @@ def _scan(content: bytes, place: str) -> _Scanned:
 
     text = without_mark(content, place)
     buffer = np.frombuffer(text, dtype=np.uint8)
-    n_lines = text.count(b"\n") + 1
+    n_lines, n_words = text.count(b"\n") + 1, count_words(buffer)
+    begin_reading(place, max(3 * n_lines, n_words))
     sizes, classes, tags, degrees = (np.empty(n_lines, dtype=np.int64) for _ in range(4))
     rests = np.empty((n_lines, 2), dtype=np.int64)
-    heads = np.empty(count_words(buffer), dtype=np.int32)
+    heads = np.empty(n_words, dtype=np.int32)
     n_graphs, n_nodes, n_entries, wrong, line, value = scan_dgcnn(
         buffer, sizes, classes, tags, degrees, heads, rests
     )

@@ -27,6 +27,7 @@ TYPES: dict[str, Callable[[str], Any]] = {
     "double": float,
     "string": str,
 }
+OWN_ENCODINGS = {"utf-8", "utf-16", "utf-16le", "utf-16be", "iso-8859-1", "us-ascii"}  # expat's
 
 
 @dataclass
@@ -50,6 +51,14 @@ def parse_graphml(content: bytes, place: str) -> list[Listed]:
     return reader.graphs
 
 
+def _has_a_byte_per_letter(encoding: str) -> bool:
+    """Whether the parser can be told what every byte means."""
+    try:
+        return len(bytes(range(256)).decode(encoding, "replace")) == 256
+    except (LookupError, ValueError):
+        return False
+
+
 class _Reader:
     """Follows a document element by element."""
 
@@ -61,6 +70,7 @@ class _Reader:
         self.element: dict[str, Any] | None = None  # whose data are read
         self.key, self.text, self.reading = "", "", False
         self.parser = expat.ParserCreate(namespace_separator=" ")
+        self.parser.XmlDeclHandler = self.declaration
         self.parser.StartDoctypeDeclHandler = self.doctype
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
@@ -68,6 +78,15 @@ class _Reader:
 
     def refuse(self, why: str) -> NoReturn:
         raise DatasetError(f"{self.place}:{self.parser.CurrentLineNumber}: {why}")
+
+    def declaration(self, version: str, encoding: str | None, standalone: int) -> None:
+        del version, standalone
+        if (
+            encoding
+            and encoding.lower() not in OWN_ENCODINGS
+            and not _has_a_byte_per_letter(encoding)
+        ):
+            self.refuse(f"the encoding {encoding!r}; expected UTF-8 or one with a byte per letter")
 
     def doctype(self, *_: Any) -> None:
         self.refuse("a document type; expected GraphML without one, since it may hide anything")

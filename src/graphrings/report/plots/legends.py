@@ -48,10 +48,11 @@ class Entry(NamedTuple):
 
 def legend_of(keys: Iterable[Key]) -> list[Entry]:
     """Methods, or lines, by their looks."""
-    return [Entry(key.name, _framed(_swatch(key.look, key.has_line))) for key in keys]
+    return [Entry(key.name, _framed(swatch(key.look, key.has_line))) for key in keys]
 
 
-def _swatch(look: Look, has_line: bool) -> str:
+def swatch(look: Look, has_line: bool) -> str:
+    """The mark of a legend, and the line through it if there is one."""
     colour = variable(look.colour)
     mark = f'<path d="{SHAPES[look.marker]}" style="fill:{colour}"/>'
     if not has_line:

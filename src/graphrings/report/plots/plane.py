@@ -92,16 +92,20 @@ def plane_on_page(plane: Plane) -> Markup:
         for at, name in zip(heights, names, strict=True)
     )
     width = max((len(name) for name in names), default=0)
-    parts = [_grid(plane, place), _stretched(plane.lines, place)]
-    parts += [_marks(line, place) for line in plane.lines if line.look]
-    parts += [_name(*one) for one in named(plane, place)]
     size = f'width="100%" height="{TOP + HEIGHT + FOOT:g}"'
     return Markup(  # noqa: S704, escaped above and below
         f'<div class="plane" role="img" aria-label="{escape(printable(plane.words))}">'
         f'<div class="unit">{escape(plane.y_axis)}</div>'
         f'<div class="ticks" style="width:{width}ch">{spans}</div>'
-        f'<svg class="area" {size}>{"".join(parts)}</svg></div>'
+        f'<svg class="area" {size}>{inside(plane, place)}</svg></div>'
     )
+
+
+def inside(plane: Plane, place: Place) -> str:
+    """What lies between the axes, and the axis below."""
+    parts = [_grid(plane, place), _stretched(plane.lines, place)]
+    parts += [_marks(line, place) for line in plane.lines if line.look]
+    return "".join([*parts, *(_name(*one) for one in named(plane, place))])
 
 
 def _grid(plane: Plane, place: Place) -> str:
@@ -127,7 +131,7 @@ def _stretched(lines: Iterable[Line], place: Place) -> str:
             f"{WIDTH * place.x.share(x):.0f},{place.height(y):.1f}" for x, y in pairs if y == y
         )
 
-    inside = []
+    drawn = []
     for line in lines:
         colour = variable(line.look.colour) if line.look else "var(--soft)"
         across = [spot.x for spot in line.spots]
@@ -135,13 +139,13 @@ def _stretched(lines: Iterable[Line], place: Place) -> str:
             low, high = ([ends[k] for ends in line.band] for k in (0, 1))
             around = [*zip(across, low, strict=True)]
             around += [*zip(across, high, strict=True)][::-1]
-            inside.append(f'<polygon style="fill:{colour}" points="{points(around)}"/>')
+            drawn.append(f'<polygon style="fill:{colour}" points="{points(around)}"/>')
         if line.is_joined and len(across) > 1:
             dashes = f' stroke-dasharray="{DASHED[line.look.dash]}"' if line.look else ""
             way = points((spot.x, spot.y) for spot in line.spots)
-            inside.append(f'<polyline style="stroke:{colour}"{dashes} points="{way}"/>')
+            drawn.append(f'<polyline style="stroke:{colour}"{dashes} points="{way}"/>')
     size = f'viewBox="0 0 {WIDTH} {TOP + HEIGHT:g}" width="100%" height="{TOP + HEIGHT:g}"'
-    return f'<svg class="lines" {size} preserveAspectRatio="none">{"".join(inside)}</svg>'
+    return f'<svg class="lines" {size} preserveAspectRatio="none">{"".join(drawn)}</svg>'
 
 
 def _marks(line: Line, place: Place) -> str:
@@ -179,8 +183,8 @@ def named(plane: Plane, place: Place) -> list[Named]:
         for side in sides if rises == (share > 0.5) else sides[::-1]:
             y = place.height(spot.y) + side
             box = _room(name, NARROW * share, y, anchor)
-            inside = LINE - TOP < y < TOP + HEIGHT + LINE / 2
-            if inside and not any(_overlap(box, other) for other in taken):
+            fits = LINE - TOP < y < TOP + HEIGHT + LINE / 2
+            if fits and not any(_overlap(box, other) for other in taken):
                 taken.append(box)
                 names.append(Named(name, place.x(spot.x), y, anchor))
                 break

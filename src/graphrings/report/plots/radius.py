@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -29,19 +29,30 @@ class Series(NamedTuple):
     ratio: float
 
 
-def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
-    """The score by radius wherever radii were compared."""
+def radius_planes(
+    comparison: Comparison, records: Sequence[Record]
+) -> tuple[list[Plane], tuple[Key, ...]]:
+    """The score by radius wherever radii were compared, and the legend of it."""
     card, score = comparison.card, comparison.score
     by_dataset = {d.name: all_series(card, records, score, d.name) for d in card.datasets}
     looks = told_apart({one.name: one.look for own in by_dataset.values() for one in own})
+    drawn = (by_radius(name, own, score, looks) for name, own in by_dataset.items())
+    keys = tuple(Key(name, look, has_line=True) for name, look in looks.items())
+    return [plane for plane in drawn if plane is not None], keys
+
+
+def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """The score by radius, as the page shows it."""
+    score = comparison.score
+    drawn, keys = radius_planes(comparison, records)
     return Shown(
         f"A solid line is the test {score.title} of rows that differ only in their radius. A "
         f"dashed line is the {score.title} of a row that chooses its radius on the validation "
         "fold, averaged over the trials with that radius: the choice was made there, so it is no "
         "estimate of the test. The band is the 95 % interval of the mean, widened because the "
         "folds share training graphs.",
-        planes(by_radius(name, own, score, looks) for name, own in by_dataset.items()),
-        tuple(Key(name, look, has_line=True) for name, look in looks.items()),
+        planes(drawn),
+        keys,
     )
 
 
@@ -96,19 +107,27 @@ def band(series: Series, radius: int, score: Score) -> tuple[float, float]:
 
 def _tested(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:
     """Rows that differ only in a fixed radius, by their test score."""
-    families: dict[str, list[MethodCard]] = defaultdict(list)
+    families: dict[tuple[str, str], list[MethodCard]] = defaultdict(list)
     for row in card.methods:
         if isinstance(row.settings.get(RADIUS), int):
-            rest = {key: value for key, value in row.settings.items() if key != RADIUS}
-            families[repr((row.method, sorted(rest.items()), sorted(row.grid.items())))].append(row)
+            families[row.method, besides_radius(row)].append(row)
+    compared = {key: rows for key, rows in families.items() if len(rows) > 1}
+    of_method = Counter(method for method, _ in compared)
     series = []
-    for rows in families.values():
+    for (method, besides), rows in compared.items():
         radius = {row.name: row.settings[RADIUS] for row in rows}
         own = [record for record in records if record.cell.method in radius]
         values = [(radius[r.cell.method], shown_value(r, score)) for r in own]
         look = method_looks(card)[rows[0].name]._replace(dash="-")
-        series += _series(f"{rows[0].method}, test", look, own, values)
+        name = f"{method}{besides}" if of_method[method] > 1 else method
+        series += _series(f"{name}, test", look, own, values)
     return series
+
+
+def besides_radius(row: MethodCard) -> str:
+    """What a row sets beside its radius: rows that agree in it make a line."""
+    settings = {**row.settings, **{key: f"of {values}" for key, values in row.grid.items()}}
+    return "".join(f", {key} {value}" for key, value in sorted(settings.items()) if key != RADIUS)
 
 
 def _validated(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:
