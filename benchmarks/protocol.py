@@ -1,14 +1,14 @@
 """What the protocol costs: ``make bench``.
 
 A small experiment on MUTAG through ``run`` and a store. First with one and with two local workers,
-by the clock and after they have started: cells a minute, and the ratio. Then what a cell takes
-beside the fits in it: folds, the test, the way to a worker and back, the store.
+then (``--dask``) with one, two and four workers of a Dask cluster on this machine, by the clock and
+after they have started: cells a minute, and the ratio to one worker. Then what a cell takes beside
+the fits in it: folds, the test, the way to a worker and back, the store.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,15 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from benchmarks.processor import print_processor
+from graphrings.protocol.cluster import run_cluster
 from graphrings.protocol.experiment import Experiment, read_experiment
-from graphrings.protocol.jobs import Started
+from graphrings.protocol.jobs import Executor, Started
 from graphrings.protocol.local import run_local
 from graphrings.protocol.run import prepare_missing, run
 from graphrings.results.record import Record
 from graphrings.results.store import Store
 
+LOCAL = "local"
 EXPERIMENT = """
 n_folds = 10
 repetitions = 10
@@ -49,17 +51,18 @@ class Timed:
         return 60 * self.n_cells / self.seconds
 
 
-def timed_run(experiment: Experiment, n_workers: int, folder: Path) -> Timed:
-    """Run all cells; the clock starts when every worker has begun with its second."""
+def timed_run(experiment: Experiment, kind: str, n_workers: int, folder: Path) -> Timed:
+    """Run all cells; the clock starts when two for every worker have begun."""
     begin = perf_counter()
-    cells = Counter[str]()  # of every worker
-    start, n_cells, fits = None, 0, 0.0
-    execute = partial(run_local, n_workers=n_workers, folder=folder / f"shared-{n_workers}")
-    with Store.write(folder / f"{n_workers}.db") as store:
+    start, n_begun, n_cells, fits = None, 0, 0, 0.0
+    execute: Executor = partial(run_cluster, address="local", n_workers=n_workers)
+    if kind == LOCAL:
+        execute = partial(run_local, n_workers=n_workers, folder=folder / f"shared-{n_workers}")
+    with Store.write(folder / f"{kind}-{n_workers}.db") as store:
         for event in run(prepare_missing(experiment, store), store, execute):
             if isinstance(event, Started):
-                cells[event.worker] += 1
-                if start is None and sum(n >= 2 for n in cells.values()) == n_workers:
+                n_begun += 1
+                if start is None and n_begun == 2 * n_workers:
                     start = perf_counter()
             elif isinstance(event, Record) and start is not None:
                 n_cells += 1
@@ -69,23 +72,31 @@ def timed_run(experiment: Experiment, n_workers: int, folder: Path) -> Timed:
 
 
 def main() -> None:
-    """Print the three numbers."""
+    """Print the table, and what a cell takes beside its fits."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=3, help="of ten cells each")
-    repetitions = parser.parse_args().repetitions
+    parser.add_argument("--dask", action="store_true", help="also on a cluster of this machine")
+    given = parser.parse_args()
+    kinds = {LOCAL: (1, 2), **({"Dask": (1, 2, 4)} if given.dask else {})}
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "bench.toml").write_text(EXPERIMENT)
         experiment = read_experiment(folder / "bench.toml")
-        experiment = experiment.chosen(repetitions=range(1, repetitions + 1))
-        one, two = (timed_run(experiment, n_workers, folder) for n_workers in (1, 2))
+        experiment = experiment.chosen(repetitions=range(1, given.repetitions + 1))
+        runs = {
+            (kind, n_workers): timed_run(experiment, kind, n_workers, folder)
+            for kind, numbers in kinds.items()
+            for n_workers in numbers
+        }
     print_processor()
     print("Cells of MUTAG: PGC-DGCNN, radius 1 and 2, 30 epochs each")
-    print("| workers | start-up, s | cells a minute |")
-    print("|---:|---:|---:|")
-    for n_workers, timed in ((1, one), (2, two)):
-        print(f"| {n_workers} | {timed.start_up:.1f} | {timed.cells_a_minute:.1f} |")
-    print(f"two workers / one: {two.cells_a_minute / one.cells_a_minute:.2f}")
+    print("| workers | start-up, s | cells a minute | times one worker |")
+    print("|---|---:|---:|---:|")
+    for (kind, n_workers), timed in runs.items():
+        ratio = timed.cells_a_minute / runs[kind, 1].cells_a_minute
+        words = f"{timed.start_up:.1f} | {timed.cells_a_minute:.1f} | {ratio:.2f}"
+        print(f"| {n_workers}, {kind} | {words} |")
+    one = runs[LOCAL, 1]
     beside = one.seconds - one.fits
     print(
         f"a cell takes {one.seconds / one.n_cells:.2f} s, beside its fits "
@@ -93,5 +104,5 @@ def main() -> None:
     )
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # Dask's workers import this file
     main()

@@ -1,5 +1,6 @@
 """No test reaches the network or the user's cache; the paper's datasets come by a variable."""
 
+import gc
 import os
 import threading
 import warnings
@@ -20,6 +21,12 @@ from graphrings.graphs.load import load
 
 DATA = os.environ.get("GRAPHRINGS_DATA")
 CLOSED = "http://127.0.0.1:9"  # nobody listens there
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what all tests have imported: a tenth of their time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module")

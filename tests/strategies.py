@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 
-settings.register_profile("graphrings", deadline=None)  # a first call compiles
+# A first call compiles. Every run tries other examples; the second profile tries many at once.
+settings.register_profile("graphrings", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("graphrings")
 
 MOST_NODES = 9

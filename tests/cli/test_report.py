@@ -8,7 +8,7 @@ import pytest
 
 from cli.commands import mistake, output
 from graphrings.results.store import Store
-from report.records import METHODS, experiment, failure, records
+from report.records import METHODS, experiment, failure, method_card, records
 
 
 def fill(path: Path, *names: str) -> Path:
@@ -60,6 +60,36 @@ def test_a_name_that_ends_in_svg_gets_the_opening_picture(store: Path, tmp_path:
     words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert {"MUTAG", "dgcnn", "baseline-labels", "test MCC"} <= set(words)
     assert "demo: test MCC" in words
+
+
+def test_the_score_by_radius_as_a_picture(tmp_path: Path) -> None:
+    """Rows that differ in more than their radius are other lines, told apart by what they set."""
+    rows = [
+        replace(method_card(f"{name}{r}", "pgc-dgcnn"), settings={"radius": r, **more})
+        for name, more in (("r = ", {}), ("labels, r = ", {"features": "labels"}))
+        for r in (1, 2)
+    ]
+    with Store.write(tmp_path / "radii.db") as store:
+        card = experiment(["MUTAG"], rows, 1, 3, "radii")
+        store.register(card)
+        for record in records(card):
+            store.add("radii", record)
+    picture = tmp_path / "radii.svg"
+    output("report", "--store", tmp_path / "radii.db", "-o", picture, "--picture", "radius")
+    root = ET.fromstring(picture.read_text(encoding="utf-8"))  # noqa: S314
+    words = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    lines = {"pgc-dgcnn, test", "pgc-dgcnn, features labels, test"}
+    assert {"MUTAG", "radius of the filters (hops)", "accuracy (%)", *lines} <= set(words)
+    assert "radius 2" in "".join(text.text or "" for text in root.iter())
+
+
+def test_a_picture_that_cannot_be_drawn(store: Path, tmp_path: Path) -> None:
+    words = ("report", "--store", store, "--picture", "radius", "-o")
+    told = mistake(*words, tmp_path / "radii.svg")
+    assert told == "demo: nothing to draw; no two radii of a method were compared yet"
+    told = mistake(*words, tmp_path / "page.html")
+    assert told.startswith("--picture goes with an output that ends in .svg, not ")
+    assert list(tmp_path.glob("*.svg")) == []
 
 
 def test_there_is_no_picture_of_nothing(tmp_path: Path) -> None:

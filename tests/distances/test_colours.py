@@ -28,7 +28,7 @@ def test_colours_survive_a_hash_that_always_collides(monkeypatch: pytest.MonkeyP
     expected = gr.refine(rings, dataset.node_labels)
     monkeypatch.setattr(colours, "mixed", lambda _: np.uint64(7))
     monkeypatch.setattr(colours, "see_the_same", colours.see_the_same.py_func)
-    monkeypatch.setattr(colours, "group_by_sight", colours.group_by_sight.py_func)
+    monkeypatch.setattr(colours, "find_groups", colours.find_groups.py_func)
     with np.errstate(over="ignore"):
         result = gr.refine(rings, dataset.node_labels)
     assert np.array_equal(result, expected)

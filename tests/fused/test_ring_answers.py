@@ -1,4 +1,6 @@
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from torch.testing import assert_close
 
 import graphrings as gr
 from graphrings.fused.lane import lane
-from graphrings.fused.ring_answers import product, ring_answers
+from graphrings.fused.ring_answers import NodePart, RingAnswers, product
 from graphrings.fused.ring_stack import ring_stack
 from graphrings.layers import RingConv
 from graphrings.learning.trainer import reproducible
@@ -25,6 +27,15 @@ def stack(bias: bool) -> list[RingConv]:
     return [RingConv(width, 2, 2, bias) for width in (5, 6, 6)]
 
 
+def answered(
+    h: torch.Tensor, near: gr.Rings, filters: Any, readout: torch.Tensor
+) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    """All nodes at once, with a row of features each."""
+    answers = RingAnswers(h, filters, readout, len(h))
+    read, layers = answers(NodePart(near.width, 0, near.indptr, near.indices, near.indices))
+    return torch.from_numpy(read[:, : len(h)]), [torch.from_numpy(layer) for layer in layers]
+
+
 def test_it_is_the_plain_stack_up_to_rounding() -> None:
     graphs = gr.synthetic.molecules(9, n_nodes=(3, 30))
     near, h = gr.rings(graphs, 2), torch.randn(graphs.n_nodes, 5)
@@ -33,7 +44,7 @@ def test_it_is_the_plain_stack_up_to_rounding() -> None:
         filters = [(conv.filters.weight, conv.filters.bias) for conv in convs]
         readout = torch.randn(4, 18)
         with torch.inference_mode():
-            filtered, layers = ring_answers(h, [near] * 3, filters, readout)
+            filtered, layers = answered(h, near, filters, readout)
             expected, rows = [], h
             with lane(fused=False):
                 for conv in convs:
@@ -42,7 +53,7 @@ def test_it_is_the_plain_stack_up_to_rounding() -> None:
             fused, _ = ring_stack(h, [near] * 3, filters, readout)
         for ours, theirs in zip(layers, expected, strict=True):
             assert_close(ours, theirs, rtol=1e-5, atol=2e-6)
-        assert_close(filtered, fused, rtol=1e-5, atol=1e-5)
+        assert_close(filtered.flatten(0, 1), fused, rtol=1e-5, atol=1e-5)
 
 
 def test_nodes_that_see_the_same_have_the_same_rows_in_whatever_order_they_see_it() -> None:
@@ -55,9 +66,27 @@ def test_nodes_that_see_the_same_have_the_same_rows_in_whatever_order_they_see_i
     other = gr.from_edges([place[graph.edges].tolist()], n_nodes=[graph.n_nodes])
     h = torch.randn(graph.n_nodes, 5)
     with torch.inference_mode():
-        _, ours = ring_answers(h, [gr.rings(graph, 2)] * 3, filters, torch.randn(4, 18))
-        _, theirs = ring_answers(h[order], [gr.rings(other, 2)] * 3, filters, torch.randn(4, 18))
+        _, ours = answered(h, gr.rings(graph, 2), filters, torch.randn(4, 18))
+        _, theirs = answered(h[order], gr.rings(other, 2), filters, torch.randn(4, 18))
     assert torch.equal(theirs[-1], ours[-1][order])
+
+
+def test_parts_of_the_nodes_have_the_rows_that_all_together_have() -> None:
+    """Every part is written to the same memory, large ones and small ones in turn."""
+    graphs, convs = gr.synthetic.molecules(5, n_nodes=(3, 30)), stack(bias=True)
+    near, shown = gr.rings(graphs, 2), np.arange(graphs.n_nodes, dtype=np.int32) % 7
+    filters = [(conv.filters.weight, conv.filters.bias) for conv in convs]
+    table, readout = torch.randn(7, 5), torch.randn(4, 18)
+    with torch.inference_mode():
+        read, layers = answered(table[shown], near, filters, readout)
+        answers = RingAnswers(table, filters, readout, graphs.n_nodes)
+        for begin, end in pairwise(graphs.graph_ptr.tolist()):
+            indptr = near.indptr[begin * 3 : end * 3 + 1]
+            members = near.indices[indptr[0] : indptr[-1]]
+            ours, rows = answers(NodePart(3, begin, indptr, members, shown[members]))
+            assert np.array_equal(ours[:, : end - begin], read[:, begin:end].numpy())
+            for one, other in zip(rows, layers, strict=True):
+                assert np.array_equal(one, other[begin:end].numpy())
 
 
 @pytest.mark.parametrize("n_inputs", [5, 12, 18, 96])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import graphrings as gr
 import strategies
 from graphrings.errors import SettingError
-from graphrings.kernels.deep_graph import DeepGraph, co_occurrences
+from graphrings.kernels.deep_graph import DeepGraph, co_occurrences, tabulated
 from graphrings.kernels.weisfeiler_lehman import colours_by_round
 
 
@@ -55,8 +55,9 @@ def test_labels_in_the_same_company_are_alike() -> None:
 
 
 def test_pairs_are_counted_within_a_window_of_rounds() -> None:
-    tables = DeepGraph(height=2)._tables(gr.load("MUTAG")[:5])
-    sizes = gr.load("MUTAG")[:5].sizes.astype(float)
+    graphs = gr.load("MUTAG")[:5]
+    tables = tabulated(DeepGraph(height=2).counted(graphs), np.arange(5))
+    sizes = graphs.sizes.astype(float)
     per_pair_of_rounds = (sizes**2).sum()
     assert co_occurrences(tables, 0).sum() == 3 * per_pair_of_rounds
     assert co_occurrences(tables, 1).sum() == 7 * per_pair_of_rounds

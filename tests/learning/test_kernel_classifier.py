@@ -28,7 +28,7 @@ from graphrings.errors import (
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.names import build
-from graphrings.learning import kernel_estimators, persistence
+from graphrings.learning import kernel_machine, persistence
 from graphrings.tasks import CLASSIFICATION
 from graphrings.tasks.scores import score_predictions
 from learning.test_classifier import in_every_form
@@ -190,7 +190,7 @@ def test_many_graphs_have_a_linear_machine_and_it_is_said(
 ) -> None:
     exact = gr.KernelClassifier(height=1, random_state=0).fit(mutag)
     assert exact.dual_coef_.shape[1] == len(exact.graphs_)
-    monkeypatch.setattr(kernel_estimators, "MOST_PAIRED", 187)
+    monkeypatch.setattr(kernel_machine, "MOST_PAIRED", 187)
     with pytest.warns(SizeNote, match="^wl on 188 graphs: a linear machine on explicit features; "):
         chosen = gr.KernelClassifier(height=1, random_state=0).fit(mutag)
     asked = gr.KernelClassifier(height=1, random_state=0, linear=True).fit(mutag)
@@ -242,8 +242,8 @@ def test_graphs_are_compared_in_chunks(
 ) -> None:
     model = gr.KernelClassifier(**settings, random_state=0).fit(mutag[:20])
     whole = model.decision_function(mutag)
-    monkeypatch.setattr(kernel_estimators, "AT_ONCE", 1)
-    monkeypatch.setattr(kernel_estimators, "MOST_COMPARED", 300)
+    monkeypatch.setattr(kernel_machine, "AT_ONCE", 1)
+    monkeypatch.setattr(kernel_machine, "MOST_COMPARED", 300)
     assert model.decision_function(mutag) == pytest.approx(whole, rel=1e-12)
 
 

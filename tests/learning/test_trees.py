@@ -9,7 +9,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
 )
 
-from graphrings.learning.trees import Trees, from_boosting, from_forest, rounded_down
+from graphrings.learning.trees import AT_ONCE, Trees, from_boosting, from_forest, rounded_down
 
 rng = np.random.default_rng(0)
 ROWS = rng.normal(size=(120, 7)).astype(np.float32)
@@ -50,6 +50,15 @@ def test_boosted_values_are_scikit_learns_to_the_last_bit() -> None:
     trees, gains = from_boosting(model, 7)
     assert np.array_equal(trees.sums(NEW)[:, 0], model.predict(NEW))
     assert gains.argmax() == 3
+
+
+def test_many_rows_are_asked_for_part_by_part() -> None:
+    forest = RandomForestRegressor(3, random_state=0).fit(ROWS, ROWS[:, 0])
+    many = np.tile(NEW, (41, 1))
+    assert len(many) > 2 * AT_ONCE
+    assert np.array_equal(
+        from_forest(forest.estimators_).sums(many)[:, 0] / 3, forest.predict(many)
+    )
 
 
 def test_thresholds_are_rounded_so_that_no_row_changes_sides() -> None:

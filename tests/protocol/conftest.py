@@ -46,6 +46,12 @@ def jobs(tiny: Experiment) -> tuple[Job, ...]:
 
 
 @pytest.fixture(scope="session")
+def light(jobs: tuple[Job, ...]) -> tuple[Job, ...]:
+    """Those of them whose processes need no torch, which takes two seconds to import."""
+    return tuple(job for job in jobs if job.method.method == "baseline-labels")
+
+
+@pytest.fixture(scope="session")
 def expected(jobs: tuple[Job, ...], mutag: gr.Dataset) -> list[Record]:
     """The records of all jobs, one after the other in this process."""
     shared = ArrayCache()

@@ -247,9 +247,9 @@ def test_when_all_workers_have_died_new_ones_go_on(
     foreign.wait(60)
 
 
-def test_a_scheduler_that_dies_is_told(run: Run, scheduler: Scheduler, jobs: Jobs) -> None:
+def test_a_scheduler_that_dies_is_told(run: Run, scheduler: Scheduler, light: Jobs) -> None:
     scheduler.start_worker()
-    events = run(jobs, patience=3.0)
+    events = run(light, patience=3.0)
     next(events)
     scheduler.kill()
     start = time.monotonic()
@@ -258,14 +258,14 @@ def test_a_scheduler_that_dies_is_told(run: Run, scheduler: Scheduler, jobs: Job
     assert time.monotonic() - start < 10
 
 
-def test_a_cluster_of_this_machine(jobs: Jobs, mutag: gr.Dataset, expected: list[Record]) -> None:
-    assert records(run_cluster(jobs[:2], {"MUTAG": mutag}, "local")) == [
-        record for record in expected if record.cell in {job.cell for job in jobs[:2]}
+def test_a_cluster_of_this_machine(light: Jobs, mutag: gr.Dataset, expected: list[Record]) -> None:
+    assert records(run_cluster(light[:2], {"MUTAG": mutag}, "local")) == [
+        record for record in expected if record.cell in {job.cell for job in light[:2]}
     ]
 
 
 def test_workers_of_this_machine_that_end_while_they_start_are_told(
-    jobs: Jobs, mutag: gr.Dataset, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    light: Jobs, mutag: gr.Dataset, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "end.py").write_text("import os\nos._exit(1)\n")
     message = "^local: the scheduler has no workers after 2 seconds; do they end while they start"
@@ -273,7 +273,7 @@ def test_workers_of_this_machine_that_end_while_they_start_are_told(
         dask.config.set({"distributed.worker.preload": [str(tmp_path / "end.py")]}),
         pytest.raises(ClusterError, match=message),
     ):
-        list(run_cluster(jobs[:1], {"MUTAG": mutag}, "local", patience=2.0))
+        list(run_cluster(light[:1], {"MUTAG": mutag}, "local", patience=2.0))
     assert capfd.readouterr() == ("", "")
 
 

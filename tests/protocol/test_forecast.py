@@ -265,3 +265,34 @@ def test_polynomials_are_extended_exactly(growth: int) -> None:
     seconds = np.polynomial.polynomial.polyval(sizes, terms)
     expected = np.polynomial.polynomial.polyval(5000.0, terms)
     assert trial_costs.extended(sizes, seconds, 5000.0, growth) == pytest.approx(expected)
+
+
+def test_a_time_too_short_to_measure_does_not_decide() -> None:
+    """A small sample whose epochs seem to take no time was seen to make large ones free."""
+    sizes, seconds = np.array([365.0, 1821.0, 3027.0]), np.array([0.0, 0.0045, 0.0087])
+    assert 0.006 < trial_costs.extended(sizes, seconds, 3027.0, 1) < 0.009
+
+
+def test_what_a_fold_makes_is_told_from_what_all_cells_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three seconds for all on the way to one second for the fold, which is not four."""
+    now = 0.0
+
+    def pass_time(seconds: float) -> dict[str, np.ndarray]:
+        nonlocal now
+        now += seconds
+        return {}
+
+    monkeypatch.setattr(trial_costs, "process_time", lambda: now)
+    cache = trial_costs.WatchedCache()
+    assert cache.shared == 1
+
+    def of_fold() -> Any:
+        cache.get("all", lambda: pass_time(3))
+        return pass_time(1)
+
+    for fold in ("one", "one", "two"):
+        cache.latest("training", fold, of_fold)
+    assert (cache.n_made, cache.once, cache.per_fold) == (3, 3, 2)
+    assert cache.shared == pytest.approx(3 / 5)

@@ -37,31 +37,32 @@ def test_the_number_of_workers_changes_no_bit(
 
 
 def test_a_worker_that_dies_has_its_cell_done_by_another(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
 ) -> None:
     events, killed = [], set[int]()
-    for event in run_local(jobs, {"MUTAG": mutag}, 2, tmp_path / "shared"):
+    for event in run_local(light, {"MUTAG": mutag}, 2, tmp_path / "shared"):
         events.append(event)
         if isinstance(event, Started) and len(killed) < 2:
             time.sleep(0.3)
             os.kill(pid(event), signal.SIGKILL)
             killed.add(pid(event))
     assert len(killed) == 2
-    assert records(events) == expected
+    done = {job.cell for job in light}
+    assert records(events) == [record for record in expected if record.cell in done]
 
 
 def test_a_cell_that_kills_every_worker_fails_alone(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
 ) -> None:
     events = []
-    for event in run_local(jobs[:3], {"MUTAG": mutag}, 1, tmp_path / "shared"):
+    for event in run_local(light[:3], {"MUTAG": mutag}, 1, tmp_path / "shared"):
         events.append(event)
-        if isinstance(event, Started) and event.cell == jobs[0].cell:
+        if isinstance(event, Started) and event.cell == light[0].cell:
             os.kill(pid(event), signal.SIGKILL)
     failures = [event for event in events if isinstance(event, Failure)]
-    assert [failure.cell for failure in failures] == [jobs[0].cell]
+    assert [failure.cell for failure in failures] == [light[0].cell]
     assert failures[0].error.startswith(f"its process was ended by SIGKILL, {MOST_DEATHS} times")
-    others = {job.cell for job in jobs[1:3]}
+    others = {job.cell for job in light[1:3]}
     assert records(events) == [record for record in expected if record.cell in others]
 
 
@@ -83,21 +84,21 @@ def test_a_cell_that_takes_too_long_fails_and_others_go_on(
 
 
 def test_a_failing_cell_stops_no_other(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
-    bad = replace(jobs[0], method=MethodCard("bad", "dgcnn", {"dropout": 7}, {}))
+    bad = replace(light[0], method=MethodCard("bad", "baseline-labels", {"C": -7}, {}))
     outcomes = [
         event
-        for event in run_local([bad, jobs[1]], {"MUTAG": mutag}, 1, tmp_path / "shared")
+        for event in run_local([bad, light[1]], {"MUTAG": mutag}, 1, tmp_path / "shared")
         if not isinstance(event, Started)
     ]
     assert [type(outcome) for outcome in outcomes] == [Failure, Record]
 
 
 def test_no_process_is_left_when_the_loop_is_left(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
-    with closing(run_local(jobs, {"MUTAG": mutag}, 2, tmp_path / "shared")) as events:
+    with closing(run_local(light, {"MUTAG": mutag}, 2, tmp_path / "shared")) as events:
         started = [next(events), next(events)]
     for event in started:
         assert isinstance(event, Started)
@@ -107,20 +108,20 @@ def test_no_process_is_left_when_the_loop_is_left(
 
 
 def test_a_run_that_ends_before_it_computes_leaves_nothing(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
-    with closing(run_local(jobs, {"MUTAG": mutag}, 1, tmp_path / "shared")) as events:
+    with closing(run_local(light, {"MUTAG": mutag}, 1, tmp_path / "shared")) as events:
         next(events)  # its process is still starting
     assert not (tmp_path / "shared").exists()
 
 
 def test_a_dataset_that_a_killed_run_left_is_not_used(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
     left = tmp_path / "shared" / "datasets" / "0" / "dataset"
     left.mkdir(parents=True)
     (left / "indptr.npy").write_bytes(b"half an arr")
-    with closing(run_local(jobs[:1], {"MUTAG": mutag}, 1, tmp_path / "shared")) as events:
+    with closing(run_local(light[:1], {"MUTAG": mutag}, 1, tmp_path / "shared")) as events:
         assert [type(event) for event in (next(events), next(events))] == [Started, Record]
         assert not left.exists()
     assert not (tmp_path / "shared" / "datasets").exists()
@@ -228,12 +229,12 @@ def test_ctrl_c_reaches_no_process_that_starts_meanwhile() -> None:
 
 
 def test_at_the_deadline_cells_are_given_up_and_processes_end(
-    jobs: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+    light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
     """The time is over before a process could have answered."""
     folder, before = tmp_path / "shared", multiprocessing.active_children()
     deadline = time.perf_counter() + 0.2
-    events = list(run_local(jobs, {"MUTAG": mutag}, 2, folder, deadline, keep=True))
+    events = list(run_local(light, {"MUTAG": mutag}, 2, folder, deadline, keep=True))
     assert all(isinstance(event, Started) for event in events)
     assert time.perf_counter() >= deadline
     assert not [p for p in multiprocessing.active_children() if p not in before]
@@ -243,8 +244,9 @@ def test_what_was_computed_is_kept_for_the_next_run_where_that_is_wanted(
     jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
 ) -> None:
     folder = tmp_path / "shared"
-    first = list(run_local(jobs[:2], {"MUTAG": mutag}, 1, folder, keep=True))
+    first = list(run_local(jobs[:1], {"MUTAG": mutag}, 1, folder, keep=True))
     assert [path.name for path in folder.rglob("*.npy")] or list(folder.iterdir())
-    rest = list(run_local(jobs[2:], {"MUTAG": mutag}, 1, folder))
-    assert records([*first, *rest]) == expected
+    rest = list(run_local(jobs[1:2], {"MUTAG": mutag}, 1, folder))
+    done = {job.cell for job in jobs[:2]}
+    assert records([*first, *rest]) == [record for record in expected if record.cell in done]
     assert not folder.exists()

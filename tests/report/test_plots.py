@@ -22,10 +22,11 @@ from graphrings.report.plots.curves import (
     mean_by_epoch,
     natural,
 )
-from graphrings.report.plots.looks import COLOURS, method_looks
+from graphrings.report.plots.looks import COLOURS, method_looks, told_apart
+from graphrings.report.plots.plane import Line, Plane, Spot, named, place_of, plane_on_page
 from graphrings.report.plots.radius import all_series, band, by_radius
 from graphrings.report.plots.ranks import rank_diagram
-from graphrings.report.plots.rows import area
+from graphrings.report.plots.rows import Chart, area, on_page
 from graphrings.report.plots.times import run_times
 from graphrings.report.tables import compare
 from graphrings.report.words import setting_value
@@ -33,7 +34,7 @@ from graphrings.results.record import ExperimentCard, MethodCard, Record
 from graphrings.results.setting_curves import setting_curves, winner_only
 from graphrings.tasks import TASKS
 from graphrings.tasks.predictions import Predictions
-from graphrings.tasks.scores import SCORES
+from graphrings.tasks.scores import SCORES, Score
 from report.records import (
     METHODS,
     dataset_card,
@@ -71,16 +72,30 @@ def pictures(card: ExperimentCard) -> list[str]:
     names = [method.name for method in card.methods]
     ranks = {name: i + 1.0 for i, name in enumerate(names)}
     drawn: list[str | None] = [rank_diagram(ranks, method_looks(card), [names[:2]], 1.5)]
-    drawn += [chosen_settings(card, held, key) for key in searched(card)]
     for dataset in (one.name for one in card.datasets):
-        score = TASKS[card.task].main_score
-        drawn += [boxes(card, held, score, dataset, {names[0]: 80.0})]
-        drawn += [by_radius(card, held, score, dataset)]
         for name in names[:2]:
             drawn += [learning_curves(held, dataset, name), agreement(held, dataset, name)]
             if card.task == "classification":
                 drawn += [confusion(card, held, dataset, name)]
     return [svg for svg in drawn if svg is not None]
+
+
+def laid_out(card: ExperimentCard) -> list[str]:
+    """Every picture of an experiment that is laid out by the page."""
+    held, score = records(card), TASKS[card.task].main_score
+    made: list[str | None] = [chosen_settings(card, held, key) for key in searched(card)]
+    for dataset in (one.name for one in card.datasets):
+        charts = [boxes(card, held, score, dataset, {card.methods[0].name: 80.0})]
+        made += [on_page(chart) for chart in charts if chart]
+        planes = [radii(card, held, score, dataset), costs(compare(card, held), held, dataset)]
+        made += [plane_on_page(plane) for plane in planes if plane]
+    return [html for html in made if html is not None]
+
+
+def radii(card: ExperimentCard, held: list[Record], score: Score, dataset: str) -> Plane | None:
+    """A score by radius."""
+    series = all_series(card, held, score, dataset)
+    return by_radius(dataset, series, score, {one.name: one.look for one in series})
 
 
 @cache
@@ -117,6 +132,17 @@ def test_pictures_are_well_formed_and_need_nothing_else(name: str) -> None:
         assert svg.count("http") == 1  # the name of SVG itself
 
 
+@pytest.mark.parametrize("name", CARDS)
+def test_what_the_page_lays_out_is_well_formed_and_has_no_ids(name: str) -> None:
+    for html in laid_out(CARDS[name]):
+        root = ET.fromstring(html)  # noqa: S314
+        assert (root.tag, root.attrib["role"]) == ("div", "img")
+        assert root.attrib["aria-label"]
+        assert not any("id" in element.attrib for element in root.iter())
+        assert "<script" not in html
+        assert "nan" not in re.findall(r'="([^"]*)"', html)
+
+
 @pytest.mark.slow
 def test_pictures_of_one_page_share_no_ids() -> None:
     ids = [set(re.findall(r' id="(.*?)"', svg)) for svg in known("usual")]
@@ -147,20 +173,21 @@ def test_the_same_records_give_the_same_bytes_whatever_the_user_likes() -> None:
 
 def test_names_are_text_and_nothing_else() -> None:
     card = hostile()
-    svg = boxes(card, records(card), ACCURACY, HOSTILE[0])
-    assert svg is not None
-    assert "<script" not in svg
-    shown = words(svg)
+    chart = boxes(card, records(card), ACCURACY, HOSTILE[0])
+    assert chart is not None
+    root = ET.fromstring(on_page(chart))  # noqa: S314
+    shown = [element.text for element in root.iter("span")]
     assert HOSTILE[1] in shown
     assert "\ufffd \ufffd 图" in shown
-    assert HOSTILE[0] in told(svg)
+    assert HOSTILE[0] in root.attrib["aria-label"]
 
 
 def test_a_legend_also_names_values_that_begin_with_an_underscore() -> None:
     card = experiment(["MUTAG"], [method_card("wl", kind=("_a", "b"))], 1, 2)
-    svg = chosen_settings(card, records(card), "kind")
-    assert svg is not None
-    assert {word.strip("\u200b") for word in words(svg)} >= {"_a", "b"}
+    html = chosen_settings(card, records(card), "kind")
+    assert html is not None
+    keys = ET.fromstring(html).findall(".//span[@class='key']")  # noqa: S314
+    assert ["".join(key.itertext()) for key in keys] == ["_a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -179,11 +206,19 @@ def test_fifty_methods_look_different() -> None:
 def test_a_method_has_its_colour_in_every_picture() -> None:
     card = experiment(["MUTAG"], METHODS, 1, 2)
     held = [record for record in records(card) if record.cell.method == "dgcnn"]
-    comparison = compare(card, [*held, *records(card)])
-    for svg in (boxes(card, held, ACCURACY, "MUTAG"), costs(comparison, records(card), "MUTAG")):
-        assert svg is not None
-        assert "var(--c1)" in svg
-    assert "var(--c0)" not in (boxes(card, held, ACCURACY, "MUTAG") or "")
+    plane = costs(compare(card, records(card)), records(card), "MUTAG")
+    curves = learning_curves(held, "MUTAG", "dgcnn")
+    assert plane is not None
+    assert "var(--c1)" in plane_on_page(plane)
+    assert curves is not None
+
+
+def test_lines_of_one_colour_get_others_while_there_are_any() -> None:
+    looks = method_looks(experiment(methods=[method_card(f"m{i}") for i in range(17)]))
+    few = told_apart({name: looks[name] for name in ("m0", "m8", "m16", "m1")})
+    assert (few["m0"], few["m1"]) == (looks["m0"], looks["m1"])
+    assert len({look.colour for look in few.values()}) == 4
+    assert set(told_apart(looks)) == set(looks)
 
 
 def test_equal_folds_lie_beside_each_other() -> None:
@@ -201,13 +236,15 @@ def test_few_points_stand_for_many() -> None:
 def test_boxes_tell_the_means_and_mark_the_paper() -> None:
     card = experiment(["MUTAG"], METHODS[:2], 1, 3)
     held = with_accuracies(records(card), [0.7, 0.8, 0.9, 0.5, 0.5, 0.5])
-    svg = boxes(card, held, ACCURACY, "MUTAG")
-    assert told(svg).endswith("means: pgc-dgcnn 80.0 %, dgcnn 50.0 %")
-    marked = boxes(card, held, ACCURACY, "MUTAG", {"dgcnn": 60.0})
-    assert svg is not None
-    assert marked is not None
-    assert len(marked) > len(svg)
-    assert words(svg)[-2:] == ["pgc-dgcnn", "dgcnn"]
+    chart = boxes(card, held, ACCURACY, "MUTAG", {"dgcnn": 60.0})
+    assert chart is not None
+    assert chart.words.endswith("means: pgc-dgcnn 80.0 %, dgcnn 50.0 %")
+    first, second = chart.rows
+    assert (first.name, first.shown, len(first.marks)) == ("pgc-dgcnn", "80.0", 1)
+    assert first.marks[0].interval == pytest.approx((70, 90))
+    assert first.marks[0].box is not None
+    assert first.marks[0].box[:3] == pytest.approx((75, 80, 85))
+    assert second.marks[1].value == 60
 
 
 def with_accuracies(held: list[Record], accuracies: list[float]) -> list[Record]:
@@ -218,29 +255,30 @@ def with_accuracies(held: list[Record], accuracies: list[float]) -> list[Record]
 def test_a_method_without_records_has_no_box() -> None:
     card = experiment(["MUTAG"], METHODS[:2], 1, 3)
     held = [record for record in records(card) if record.cell.method == "dgcnn"]
-    svg = boxes(card, held, ACCURACY, "MUTAG")
-    assert svg is not None
-    assert words(svg)[-1:] == ["dgcnn"]
+    chart = boxes(card, held, ACCURACY, "MUTAG")
+    assert chart is not None
+    assert [row.name for row in chart.rows] == ["dgcnn"]
     assert boxes(card, [], ACCURACY, "MUTAG") is None
 
 
 def test_the_score_names_the_axis_and_has_its_own_unit() -> None:
     card = experiment(["MUTAG"], METHODS[:2], 1, 3)
     held = [replace(r, scores={"mcc": 0.25}) for r in records(card)]
-    svg = boxes(card, held, MCC, "MUTAG")
-    assert svg is not None
-    assert "test MCC of a fold" in words(svg)
-    assert "%" not in svg
-    assert told(svg).endswith("means: pgc-dgcnn 0.250, dgcnn 0.250")
+    chart = boxes(card, held, MCC, "MUTAG")
+    assert chart is not None
+    assert chart.axis == "test MCC of a fold"
+    assert "%" not in chart.words
+    assert chart.words.endswith("means: pgc-dgcnn 0.250, dgcnn 0.250")
 
 
 def test_errors_by_radius_are_on_the_scale_of_the_targets() -> None:
     card = experiment(["ESOL"], METHODS[:1], 1, 2, task="regression")
-    svg = by_radius(card, records(card), RMSE, "ESOL")
-    assert told(svg).startswith("Mean RMSE by radius on ESOL: pgc-dgcnn, validation: radius 1 1.")
-    assert svg is not None
-    assert {"RMSE"} <= set(words(svg))
-    assert "%" not in svg
+    plane = radii(card, records(card), RMSE, "ESOL")
+    assert plane is not None
+    start = "Mean RMSE by radius on ESOL: pgc-dgcnn, validation: radius 1 1."
+    assert plane.words.startswith(start)
+    assert plane.y_axis == "RMSE"
+    assert "%" not in plane.words
 
 
 def test_agreement_tells_the_mean_absolute_error() -> None:
@@ -264,7 +302,7 @@ def test_no_screen_is_looked_for_and_the_backend_stays() -> None:
     """Whoever reads the backend of matplotlib makes it choose one."""
     unset = dict.__getitem__(matplotlib.rcParams, "backend")
     card = experiment(["MUTAG"], METHODS[1:2], 1, 2)
-    boxes(card, records(card, epochs=0), ACCURACY, "MUTAG")
+    assert confusion(card, records(card, epochs=0), "MUTAG", "dgcnn")
     assert dict.__getitem__(matplotlib.rcParams, "backend") is unset
 
 
@@ -273,7 +311,10 @@ def test_rows_that_differ_only_in_radius_make_a_line() -> None:
     other = MethodCard("pgc wide", "pgc-dgcnn", {"radius": 1, "k": 4}, {})
     card = experiment(["MUTAG"], [*rows, other], 1, 2)
     held = with_accuracies(records(card), [0.5, 0.7, 0.8, 0.8, 0.9, 0.9])
-    assert told(by_radius(card, held, ACCURACY, "MUTAG")) == (
+    plane = radii(card, held, ACCURACY, "MUTAG")
+    assert plane is not None
+    assert plane.ticks == (0, 2)
+    assert plane.words == (
         "Mean accuracy by radius on MUTAG: pgc-dgcnn, test: radius 0 60.0 %, radius 2 80.0 %"
     )
 
@@ -285,13 +326,14 @@ def test_trials_of_one_radius_are_averaged_within_a_fold() -> None:
         replace(t, scores={"accuracy": a})
         for t, a in zip(held.trials, (0.5, 0.6, 0.7, 0.9), strict=True)
     ]
-    svg = by_radius(card, [replace(held, trials=tuple(trials))], ACCURACY, "MUTAG")
-    assert told(svg).endswith("pgc, validation: radius 1 55.0 %, radius 2 80.0 %")
+    plane = radii(card, [replace(held, trials=tuple(trials))], ACCURACY, "MUTAG")
+    assert plane is not None
+    assert plane.words.endswith("pgc, validation: radius 1 55.0 %, radius 2 80.0 %")
 
 
 def test_without_a_choice_of_radius_there_is_no_picture_of_it() -> None:
     card = experiment(["MUTAG"], [method_card("dgcnn"), method_card("pgc", radius=(2,))], 1, 2)
-    assert by_radius(card, records(card), ACCURACY, "MUTAG") is None
+    assert radii(card, records(card), ACCURACY, "MUTAG") is None
 
 
 def test_a_mean_curve_ends_where_half_of_the_folds_have() -> None:
@@ -418,9 +460,27 @@ def test_cost_counts_the_seconds_of_a_fit() -> None:
     held = [
         replace(r, trials=tuple(replace(t, seconds=4.0) for t in r.trials)) for r in records(card)
     ]
-    svg = costs(compare(card, held), held, "MUTAG")
-    assert "pgc-dgcnn 4 s, " in told(svg)
+    plane = costs(compare(card, held), held, "MUTAG")
+    assert plane is not None
+    assert "pgc-dgcnn 4 s, " in plane.words
+    assert {spot.x for spot in plane.spots} == {4}
     assert costs(compare(card, held[:2]), held[:2], "MUTAG") is None
+
+
+def test_points_stand_where_their_values_are_and_names_do_not_overlap() -> None:
+    look = method_looks(experiment())["dgcnn"]
+    spots = [Spot(1, 60, "low", "one name"), Spot(1.01, 60, "same", "another")]
+    spots += [Spot(2, 40, "lower"), Spot(9, 90, "high")]
+    lines = Line(look, tuple(spots)), Line(None, (Spot(2, 60, ""), Spot(3, float("nan"), "")))
+    plane = Plane("M", lines, "x", "y", "words", is_logarithmic=True)
+    place = place_of(plane)
+    assert 0 < place.x.share(1) < place.x.share(9) < 1
+    assert place.height(60) > place.height(90) > 0
+    first, second = named(plane, place)
+    assert abs(first.y - second.y) > 15  # one above and one below
+    crowd = replace(plane, lines=(Line(look, tuple(spots[:1] * 9 + spots[2:])),))
+    assert len(named(crowd, place_of(crowd))) == 2
+    assert 'points=""' not in plane_on_page(plane)
 
 
 def test_curves_have_a_line_for_every_setting_that_was_tried_and_mark_the_winner() -> None:
@@ -480,9 +540,10 @@ def test_no_text_is_smaller_than_eleven_pixels() -> None:
 
 def test_what_a_mark_shows_is_told_to_whoever_points_at_it() -> None:
     card = experiment(["MUTAG"], METHODS[:2], 1, 3)
-    svg = boxes(card, records(card), ACCURACY, "MUTAG", {"dgcnn": 60.0})
-    assert svg is not None
-    titles = [element.text for element in ET.fromstring(svg).iter(f"{SVG}title")]  # noqa: S314
+    chart = boxes(card, records(card), ACCURACY, "MUTAG", {"dgcnn": 60.0})
+    assert isinstance(chart, Chart)
+    root = ET.fromstring(on_page(chart))  # noqa: S314
+    titles = [element.text for element in root.iter("title")]
     assert "dgcnn in the paper: 60.0 %" in titles
     assert any(title and title.startswith("pgc-dgcnn: mean ") for title in titles)
 

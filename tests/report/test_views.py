@@ -45,7 +45,7 @@ def test_bars_beside_the_paper_share_a_scale_and_long_ones_are_cut() -> None:
 def test_cells_that_are_not_there_have_a_dash_and_those_begun_a_count() -> None:
     card = measured.card(["dgcnn", "wl"], ["MUTAG", "PTC"], 1, 2)
     held = measured.records({("dgcnn", "MUTAG"): [[0.5, 0.7]], ("dgcnn", "PTC"): [[0.5, None]]})
-    made = view(card, held, [], ACCURACY, "dgcnn").results
+    made = view(compare(card, held), held, "dgcnn").results
     first, second = (row["entries"] for row in made["rows"])
     assert (first[0]["mean"], first[0]["folds"]) == ("60.00", "")
     assert (first[1]["mean"], first[1]["folds"]) == ("50.00", "1 of 2")

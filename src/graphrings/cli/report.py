@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     default="report.html",
     show_default=True,
-    help="The page to write; as .svg its opening picture alone.",
+    help="The page to write; as .svg one of its pictures alone.",
+)
+@click.option(
+    "--picture",
+    type=click.Choice(["opening", "radius"]),
+    help="Which picture an .svg gets: all methods on all datasets, or the score by radius.  "
+    "[default: opening]",
 )
 @click.option("--against", metavar="METHOD", help="Hold every method against this one.")
 @options.score
@@ -39,6 +45,7 @@ def report(
     experiment: str | None,
     store: Path,
     output: Path,
+    picture: str | None,
     against: str | None,
     score: str | None,
     data: tuple[Path, ...],
@@ -52,9 +59,18 @@ def report(
 
     if not output.parent.is_dir():
         raise click.UsageError(f"{output.parent}: no such folder to write {output.name} into.")
-    chosen = {"score": score, "against": against}
+    if picture and output.suffix != ".svg":
+        raise click.UsageError(f"--picture goes with an output that ends in .svg, not {output}.")
     with waiting(f"drawing {output.name}"):
-        write_report(store, output, experiment, datasets=map(_read, data), **chosen)
+        write_report(
+            store,
+            output,
+            experiment,
+            score=score,
+            against=against,
+            datasets=map(_read, data),
+            picture=picture or "opening",
+        )
     tell(output, f"{output.stat().st_size / 1000:,.0f} kB" if output.is_file() else "written")
 
 

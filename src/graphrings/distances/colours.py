@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.compiled import compiled
+from graphrings.compiled import compiled, inlined
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import whole_numbers
 from graphrings.errors import LayerError
@@ -53,7 +53,7 @@ def checked_start(start: Any, n_nodes: int) -> NDArray[np.int64]:
     return colours
 
 
-@compiled
+@inlined
 def see_the_same(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -67,26 +67,24 @@ def see_the_same(
     if colours[v] != colours[u]:
         return False
     for j in range(1, width):
-        a, b = v * width + j, u * width + j
-        if indptr[a + 1] - indptr[a] != indptr[b + 1] - indptr[b]:
+        a, b = indptr[v * width + j], indptr[u * width + j]
+        size = indptr[v * width + j + 1] - a
+        if indptr[u * width + j + 1] - b != size:
             return False
-        for e in range(indptr[a], indptr[a + 1]):
-            tally[colours[indices[e]]] += 1
-        for e in range(indptr[b], indptr[b + 1]):
-            tally[colours[indices[e]]] -= 1
+        for i in range(size):
+            tally[colours[indices[a + i]]] += 1
+            tally[colours[indices[b + i]]] -= 1
         equal = True
-        for e in range(indptr[a], indptr[a + 1]):
-            equal &= tally[colours[indices[e]]] == 0
+        for i in range(size):
+            equal &= tally[colours[indices[a + i]]] == 0
+            tally[colours[indices[a + i]]] = 0
         if not equal:
-            for e in range(indptr[a], indptr[a + 1]):
-                tally[colours[indices[e]]] = 0
-            for e in range(indptr[b], indptr[b + 1]):
-                tally[colours[indices[e]]] = 0
+            for i in range(size):
+                tally[colours[indices[b + i]]] = 0
             return False
     return True
 
 
-@compiled
 def group_by_sight(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -96,14 +94,31 @@ def group_by_sight(
     examined: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Group the examined nodes that see the same; also the first position of every group."""
-    n_slots = 4
-    while n_slots < 2 * len(examined):
-        n_slots *= 2
+    n_slots = max(4, 1 << (2 * len(examined) - 1).bit_length())
     slots = np.full(n_slots, -1, dtype=np.int32)  # a hash table with the groups
     hashes = np.empty(len(examined), dtype=np.uint64)  # of every group
     tally = np.zeros(n_colours, dtype=np.int32)
-    groups = np.empty(len(examined), dtype=np.int32)
-    first = np.empty(len(examined), dtype=np.int32)
+    groups, first = np.empty((2, len(examined)), dtype=np.int32)
+    rings = indptr, indices, width
+    n_groups = find_groups(*rings, colours, examined, slots, hashes, tally, groups, first)
+    return groups, first[:n_groups]
+
+
+@compiled
+def find_groups(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    width: int,
+    colours: NDArray[np.int32],
+    examined: NDArray[np.int32],
+    slots: NDArray[np.int32],
+    hashes: NDArray[np.uint64],
+    tally: NDArray[np.int32],
+    groups: NDArray[np.int32],
+    first: NDArray[np.int32],
+) -> int:
+    """Write the group of every examined node and the first of every group; count the groups."""
+    last_slot = len(slots) - 1
     n_groups = 0
     for i in range(len(examined)):
         v = examined[i]
@@ -111,20 +126,19 @@ def group_by_sight(
         for j in range(1, width):
             for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
                 sight += mixed(np.uint64(colours[indices[e]] * width + j))
-        at = np.int64(mixed(sight) & np.uint64(n_slots - 1))
+        at = np.int64(mixed(sight) & np.uint64(last_slot))
         while slots[at] >= 0 and not (
             hashes[slots[at]] == sight
             and see_the_same(indptr, indices, width, colours, tally, examined[first[slots[at]]], v)
         ):
-            at = (at + 1) & (n_slots - 1)
+            at = (at + 1) & last_slot
         if slots[at] < 0:
             slots[at], hashes[n_groups], first[n_groups] = n_groups, sight, i
             n_groups += 1
         groups[i] = slots[at]
-    return groups, first[:n_groups]
+    return n_groups
 
 
-@compiled
 def split(
     groups: NDArray[np.int32],
     first: NDArray[np.int32],
@@ -138,38 +152,44 @@ def split(
     Of a colour that was examined whole, the largest group keeps the old number. Otherwise the
     nodes that were left out keep it: they see none of the numbers that are new.
     """
-    group_sizes = np.zeros(len(first), dtype=np.int32)
-    reached = np.zeros(n_colours, dtype=np.int32)
+    group_sizes = np.bincount(groups, minlength=len(first))
+    whole = np.bincount(colours[examined], minlength=n_colours) == sizes[:n_colours]
     largest = np.full(n_colours, -1, dtype=np.int32)
-    for i in range(len(groups)):
-        group_sizes[groups[i]] += 1
-        reached[colours[examined[i]]] += 1
-    for group in range(len(first)):
-        colour = colours[examined[first[group]]]
-        if reached[colour] == sizes[colour] and (
+    numbers = colours[examined[first]]
+    n_colours = renumber(group_sizes, whole, largest, numbers, sizes, n_colours)
+    new = numbers[groups]
+    differ = colours[examined] != new
+    changed = examined[differ]
+    colours[changed] = new[differ]
+    return changed, n_colours
+
+
+@compiled
+def renumber(
+    group_sizes: NDArray[np.int64],
+    whole: NDArray[np.bool_],
+    largest: NDArray[np.int32],
+    numbers: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    n_colours: int,
+) -> int:
+    """Replace the old colour of every group by its new one; count the colours."""
+    for group in range(len(numbers)):
+        colour = numbers[group]
+        if whole[colour] and (
             largest[colour] < 0 or group_sizes[group] > group_sizes[largest[colour]]
         ):
             largest[colour] = group
-    numbers = np.empty(len(first), dtype=np.int32)
-    for group in range(len(first)):
-        colour = colours[examined[first[group]]]
-        numbers[group] = colour
+    for group in range(len(numbers)):
+        colour = numbers[group]
         if largest[colour] != group:
             numbers[group] = n_colours
             sizes[colour] -= group_sizes[group]
             sizes[n_colours] = group_sizes[group]
             n_colours += 1
-    changed = np.empty(len(examined), dtype=np.int32)
-    n_changed = 0
-    for i in range(len(groups)):
-        if colours[examined[i]] != numbers[groups[i]]:
-            colours[examined[i]] = numbers[groups[i]]
-            changed[n_changed] = examined[i]
-            n_changed += 1
-    return changed[:n_changed], n_colours
+    return n_colours
 
 
-@compiled
 def who_sees(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -179,6 +199,19 @@ def who_sees(
     """The nodes with a changed node in their rings, which are symmetric: those in its rings."""
     marked = np.zeros((len(indptr) - 1) // width, dtype=np.bool_)
     seers = np.empty(len(marked), dtype=np.int32)
+    return seers[: find_seers(indptr, indices, width, changed, marked, seers)]
+
+
+@compiled
+def find_seers(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    width: int,
+    changed: NDArray[np.int32],
+    marked: NDArray[np.bool_],
+    seers: NDArray[np.int32],
+) -> int:
+    """Mark and write the nodes that see a changed one; count them."""
     n_seers = 0
     for v in changed:
         for e in range(indptr[v * width], indptr[(v + 1) * width]):
@@ -187,4 +220,4 @@ def who_sees(
                 marked[u] = True
                 seers[n_seers] = u
                 n_seers += 1
-    return seers[:n_seers]
+    return n_seers

@@ -12,10 +12,10 @@ result are the same piece of memory.
 import numpy as np
 from numpy.typing import NDArray
 
-from graphrings.compiled import compiled
-from graphrings.loops import first_from
+from graphrings.compiled import compiled, inlined
 
 SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
+BIT_ROOM = 2, SMALL * SMALL // 64  # words for two sets of balls of the largest small graph
 
 ONE = np.uint64(1)
 PAIRS = np.uint64(0x5555555555555555)
@@ -24,13 +24,13 @@ BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
 EVERY_BYTE = np.uint64(0x0101010101010101)
 
 
-@compiled
+@inlined
 def n_words(n_nodes: int) -> int:
     """How many words of 64 bits hold a bit for every node."""
     return (n_nodes + 63) // 64
 
 
-@compiled
+@inlined
 def n_bits(x: np.uint64) -> int:
     """How many bits of a word are set; the compiler knows the pattern as one instruction."""
     x = x - ((x >> ONE) & PAIRS)
@@ -39,7 +39,7 @@ def n_bits(x: np.uint64) -> int:
     return int((x * EVERY_BYTE) >> np.uint64(56))
 
 
-@compiled
+@inlined
 def only_themselves(balls: NDArray[np.uint64]) -> None:
     """Balls of radius 0."""
     balls[:] = 0
@@ -47,7 +47,7 @@ def only_themselves(balls: NDArray[np.uint64]) -> None:
         balls[v, v // 64] = ONE << np.uint64(v % 64)
 
 
-@compiled
+@inlined
 def grow(
     first: int,
     indptr: NDArray[np.int32],
@@ -72,7 +72,7 @@ def grow(
     return bool(grew)
 
 
-@compiled
+@inlined
 def ring_sizes(
     balls: NDArray[np.uint64], wider: NDArray[np.uint64], sizes: NDArray[np.int64]
 ) -> int:
@@ -87,7 +87,7 @@ def ring_sizes(
     return total
 
 
-@compiled
+@inlined
 def ring_members(
     first: int,
     balls: NDArray[np.uint64],
@@ -107,7 +107,7 @@ def ring_members(
                 at += 1
 
 
-@compiled
+@inlined
 def search(
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
@@ -142,19 +142,22 @@ def search(
         ends[j] = size
 
 
-@compiled
+@inlined
 def bit_buffer() -> NDArray[np.uint64]:
     """Room for two sets of balls of the largest small graph."""
-    return np.empty((2, SMALL * n_words(SMALL)), dtype=np.uint64)
+    return np.empty(BIT_ROOM, dtype=np.uint64)
 
 
-@compiled
-def marks(graph_ptr: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Room to mark every node, if there is a graph that is searched at all."""
-    for graph in range(len(graph_ptr) - 1):
-        if graph_ptr[graph + 1] - graph_ptr[graph] > SMALL:
-            return np.full(graph_ptr[-1], -1, dtype=np.int32)
-    return np.empty(0, dtype=np.int32)
+def rooms(
+    graph_ptr: NDArray[np.int32], radius: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+    """What ``visit_rings`` writes on: marks of all nodes, ends of rings, sets of bits.
+
+    Nodes need marks only if there is a graph that is searched.
+    """
+    searched = np.diff(graph_ptr).max(initial=0) > SMALL
+    seen = np.full(graph_ptr[-1] if searched else 0, -1, dtype=np.int32)
+    return seen, np.empty(radius + 1, dtype=np.int64), np.empty(BIT_ROOM, dtype=np.uint64)
 
 
 def count_rings(
@@ -171,9 +174,10 @@ def count_rings(
 
     Returns how many nodes were counted: it stops where their rings outgrow ``room``.
     """
-    searched = np.diff(graph_ptr).max(initial=0) > SMALL
-    queue = np.empty(graph_ptr[-1] if searched else 0, dtype=np.int32)
-    return visit_rings(graph_ptr, indptr, indices, radius, first, last, room, False, sizes, queue)
+    papers = rooms(graph_ptr, radius)
+    queue = np.empty(len(papers[0]), dtype=np.int32)
+    graphs = graph_ptr, indptr, indices, radius, graph_of(graph_ptr, first)
+    return visit_rings(*graphs, first, last, room, False, *papers, sizes, queue)
 
 
 def fill_rings(
@@ -187,7 +191,14 @@ def fill_rings(
     ring_indices: NDArray[np.int32],
 ) -> None:
     """Write the members of the rings of nodes ``first`` .. ``last - 1`` in place."""
-    visit_rings(graph_ptr, indptr, indices, radius, first, last, 0, True, ring_indptr, ring_indices)
+    papers = rooms(graph_ptr, radius)
+    graphs = graph_ptr, indptr, indices, radius, graph_of(graph_ptr, first)
+    visit_rings(*graphs, first, last, 0, True, *papers, ring_indptr, ring_indices)
+
+
+def graph_of(graph_ptr: NDArray[np.int32], node: int) -> int:
+    """The graph that a node belongs to."""
+    return int(np.searchsorted(graph_ptr, node, side="right")) - 1
 
 
 @compiled
@@ -196,23 +207,24 @@ def visit_rings(
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
     radius: int,
+    graph: int,
     first: int,
     last: int,
     room: int,
     fill: bool,
+    seen: NDArray[np.int32],
+    ends: NDArray[np.int64],
+    bits: NDArray[np.uint64],
     bounds: NDArray[np.int64],
     members: NDArray[np.int32],
 ) -> int:
     """Count, or fill: one loop for both, so that it is compiled once.
 
     To count, sizes are written to ``bounds`` one place behind their row, and ``members`` is only a
-    queue of searches. To fill, ``bounds`` say where the members of every row belong.
+    queue of searches. To fill, ``bounds`` say where the members of every row belong. The node
+    ``first`` is one of ``graph``; ``seen``, ``ends`` and ``bits`` are ``rooms``.
     """
     width = radius + 1
-    seen = marks(graph_ptr)
-    ends = np.empty(width, dtype=np.int64)
-    bits = bit_buffer()
-    graph = first_from(graph_ptr, 0, len(graph_ptr), first + 1) - 1
     total, v = 0, first
     while v < last and total <= room:
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]

@@ -24,7 +24,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.learning.baseline import Baseline
 from graphrings.learning.boosting import Boosting
 from graphrings.learning.forests import Forest
-from graphrings.learning.kernel_estimators import KernelEstimator
+from graphrings.learning.kernel_machine import KernelEstimator
 from graphrings.learning.network_estimators import NetworkEstimator
 
 

@@ -100,7 +100,6 @@ def colours(model: Any, kernel: Any, joint: Joint, dataset: Dataset, score: Real
 def deep_colours(model: Any, kernel: Any, joint: Joint, dataset: Dataset, score: Reals) -> Parts:
     """A deep kernel is linear in the colours of its base: their weights go through M = E E^T."""
     by_round = colours_by_round(joint.dataset, 1, kernel.height)
-    tables = kernel._tables(joint.dataset)
     embedded = kernel._embedded(joint.dataset)
     lengths = np.linalg.norm(embedded, axis=1) if model.normalize else np.ones(len(embedded))
     lengths = np.where(lengths > 0, lengths, 1.0)
@@ -110,10 +109,11 @@ def deep_colours(model: Any, kernel: Any, joint: Joint, dataset: Dataset, score:
         fitted = embedded[: joint.n_graphs] / lengths[: joint.n_graphs, None]
         direction = fitted.T @ machine_of(model).alphas.T
     worth = np.zeros((joint.dataset.n_nodes, len(by_round), direction.shape[1]))
-    for i, (codes, table) in enumerate(zip(by_round, tables, strict=True)):
-        weights = np.zeros((table.shape[1], direction.shape[1]))
-        weights[: len(kernel.embeddings_[i])] = kernel.embeddings_[i] @ direction
-        worth[:, i] = weights[by_appearance(codes)[0]]
+    for i, (codes, embedding) in enumerate(zip(by_round, kernel.embeddings_, strict=True)):
+        numbers, n_numbers = by_appearance(codes)
+        weights = np.zeros((n_numbers, direction.shape[1]))
+        weights[: len(embedding)] = embedding @ direction
+        worth[:, i] = weights[numbers]
     seen = seen_by_distance(joint.dataset, by_round[0], 1, kernel.height)
     placed = by_distance(worth, seen, joint.n_nodes)
     own = lengths[joint.n_graphs :]

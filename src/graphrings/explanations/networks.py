@@ -51,21 +51,18 @@ def network_score(model: Any, dataset: Dataset) -> Reals:
     return decided.reshape(len(dataset), -1)
 
 
-def explain_network(model: Any, dataset: Dataset) -> Parts | None:
+def explain_network(model: Any, dataset: Dataset) -> Parts:
     r"""Integrated gradients of the networks that see fewer and fewer rings.
 
     .. math:: C_{ud} = \mathrm{IG}_u(F_d) - \mathrm{IG}_u(F_{d-1}), \quad
               \mathrm{IG}_u(F) = \int \frac{\partial F}{\partial x_u} \cdot dx_u
 
-    where :math:`F_d` is the network whose layers find all rings beyond d empty; SortPooling keeps
-    the order that it has at X. The path leads from zeros to labels without degrees, and from there
-    to X; what u gains on its second part is carried by its edges, half by each end. A node that
-    sees nobody has no degree: :math:`F_0` stays at the labels. The sum over d and all nodes is
-    F(X) - F(0), up to the error of the integral, which is left over. None for fields, whose order
-    features decide.
+    where :math:`F_d` is the network whose layers find all rings beyond d empty. SortPooling and
+    receptive fields keep the order that they have at X. The path leads from zeros to labels without
+    degrees, and from there to X; what u gains on its second part is carried by its edges, half by
+    each end. A node that sees nobody has no degree: :math:`F_0` stays at the labels. The sum over d
+    and all nodes is F(X) - F(0), up to the error of the integral, which is left over.
     """
-    if isinstance(model.network_.view, Fields):
-        return None
     score = network_score(model, dataset)
     with reproducible(0), lane(fused=False):
         chunks = list(some_at_a_time(dataset))
@@ -84,7 +81,7 @@ def explain_chunk(model: Any, dataset: Dataset, score: Reals) -> Parts:
     """The parts of some graphs."""
     network = copy.deepcopy(model.network_).cpu().double().eval().requires_grad_(False)
     numbers, table = model.features_.apply(dataset, ring_sizes, PARTS)
-    batch, nodes = one_row_per_node(network, dataset)
+    batch, nodes = one_row_per_node(network, dataset, numbers)
     tables = np.zeros_like(table), model.features_.without_degrees(table), table
     path = Path(*(torch.from_numpy(one[numbers[nodes]]).double() for one in tables))
     scale, shift = (1.0, 0.0)
@@ -94,7 +91,8 @@ def explain_chunk(model: Any, dataset: Dataset, score: Reals) -> Parts:
     gains = scale * by_distance(model, network, batch, path, nodes, dataset)
     in_order = np.empty_like(gains)
     in_order[:, nodes] = np.diff(gains, axis=2, prepend=0.0)
-    labels, degrees = (symmetric(dataset, numbers, part) for part in in_order)
+    radius = 1 if isinstance(network.view, Fields) else SYMMETRIC
+    labels, degrees = (symmetric(dataset, numbers, part, radius) for part in in_order)
     carried, edges = on_neighbours(dataset, degrees)
     placed = labels + carried
     rest = score - start - add_by(dataset.owner, placed.sum(axis=1), len(dataset))
@@ -137,10 +135,18 @@ def outputs(model: Any, network: Network, batch: Batch) -> Tensor:
     return given[:, 1:] - given[:, :1] if two else given
 
 
-def one_row_per_node(network: Network, dataset: Dataset) -> tuple[Batch, NDArray[np.int64]]:
-    """All graphs in a batch that shares no rows, and the node of every row of features."""
-    everyone = np.arange(dataset.n_nodes)
-    levels = network.view(dataset, everyone)
+def one_row_per_node(
+    network: Network, dataset: Dataset, numbers: NDArray[np.int64]
+) -> tuple[Batch, NDArray[np.int64]]:
+    """All graphs in a batch that shares no rows, and the node of every row of features.
+
+    Fields keep the order that features decide, whose numbers are given.
+    """
+    everyone, view = np.arange(dataset.n_nodes), network.view
+    if isinstance(view, Fields):
+        levels = view.ordered_by(dataset, numbers, everyone)
+    else:
+        levels = view(dataset, everyone)
     named = by_colour(levels, 0, everyone)[:, None]
     batch = Batcher(levels, named)(np.arange(len(dataset)))
     return batch, batch.features.numpy()[:, 0]
@@ -241,9 +247,12 @@ def on_neighbours(dataset: Dataset, degrees: Reals) -> tuple[Reals, Reals]:
     return carried, 2 * (halves[one, 1] + halves[other, 1])
 
 
-def symmetric(dataset: Dataset, numbers: NDArray[np.int64], placed: Reals) -> Reals:
-    """The means over symmetric nodes of a graph, between which an order can only choose by luck."""
-    colours = refine(rings(dataset, SYMMETRIC), numbers)
+def symmetric(dataset: Dataset, numbers: NDArray[np.int64], placed: Reals, radius: int) -> Reals:
+    """The means over symmetric nodes of a graph, between which an order can only choose by luck.
+
+    Those are nodes of one stable colour. Fields know no more of it than neighbours do.
+    """
+    colours = refine(rings(dataset, radius), numbers)
     codes = dataset.owner * (np.int64(colours.max(initial=0)) + 1) + colours
     groups = np.unique(codes, return_inverse=True)[1]
     counts = np.bincount(groups)[:, None, None]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import compiled
+from graphrings.compiled import compiled, inlined
 from graphrings.fused.arrays import Arrays, Floats
 
 
@@ -29,6 +29,19 @@ def sort_places(
     the last column fall to the columns before it, if ``all_columns`` count.
     """
     arrays = tuple(h.detach().cpu().contiguous().numpy() for h in layers)
+    return places_of(arrays, parents, graph_ptr, members, multiplicity, k, all_columns)
+
+
+def places_of(
+    arrays: Arrays,
+    parents: Sequence[NDArray[np.int32]],
+    graph_ptr: NDArray[np.int64],
+    members: NDArray[np.int32],
+    multiplicity: NDArray[np.int32],
+    k: int,
+    all_columns: bool,
+) -> NDArray[np.int32]:
+    """The same for layers that are arrays."""
     keys = np.ascontiguousarray(arrays[-1][:, -1])
     below = tuple(parents) or (members,)  # a tuple must not be empty to be compiled
     nodes = graph_ptr, members, multiplicity
@@ -38,7 +51,7 @@ def sort_places(
     return places
 
 
-@compiled
+@inlined
 def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
     """Whether row a comes before row b: is larger, from the last column of the last layer on."""
     for back in range(1, len(layers) + 1):
@@ -53,7 +66,7 @@ def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
     return False
 
 
-@compiled
+@inlined
 def merge_sorted(
     order: NDArray[np.int64],
     spare: NDArray[np.int64],

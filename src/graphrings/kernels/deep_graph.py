@@ -11,9 +11,11 @@ from scipy.sparse.linalg import eigsh
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
+from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.graphlet import SIZE, Graphlet
-from graphrings.kernels.kernel import Kernel, Numbers
+from graphrings.kernels.kernel import Kernel, Numbers, check_gram
+from graphrings.kernels.products import cosine
 from graphrings.kernels.shortest_path import ShortestPath
 from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import colours_by_round
@@ -83,7 +85,23 @@ class DeepGraph(Kernel):
     def fit(self, graphs: Any, y: Any = None) -> Self:
         """Remember the graphs to compare with, and learn the embeddings from them."""
         super().fit(graphs, y)
-        tables = self._tables(self.graphs_)
+        return self.learn(self.counted(self.graphs_), np.arange(len(self.graphs_)))
+
+    def counted(self, dataset: Dataset) -> list[Occurrences]:
+        """The substructures of every graph: those of a round of ``wl`` each, else of all in one.
+
+        They depend on the graph alone, so that folds of a dataset can share them.
+        """
+        if self.base == "wl":
+            owner, ones = dataset.owner.astype(np.int64), np.ones(dataset.n_nodes)
+            rounds = colours_by_round(dataset, 1, self.height)
+            return [Occurrences(owner, colours, ones) for colours in rounds]
+        counting = ShortestPath() if self.base == "shortest-path" else self._graphlet()
+        return [counting.fit(dataset).occurrences()]
+
+    def learn(self, counted: list[Occurrences], graphs: Numbers) -> Self:
+        """Learn the embeddings from some graphs of a dataset, by what is counted in all of it."""
+        tables = tabulated(counted, graphs)
         alike = [one_of_each(table) for table in tables]
         distinct = [table[:, first] for table, (first, _) in zip(tables, alike, strict=True)]
         multiplicity = np.concatenate([np.bincount(numbers) for _, numbers in alike]).astype(float)
@@ -93,6 +111,16 @@ class DeepGraph(Kernel):
         parts = np.split(embedding, np.cumsum([table.shape[1] for table in distinct])[:-1])
         self.embeddings_ = [part[numbers] for part, (_, numbers) in zip(parts, alike, strict=True)]
         return self
+
+    def embedded(self, counted: list[Occurrences], graphs: Numbers) -> NDArray[np.float64]:
+        """The sum of the embeddings of every graph's substructures.
+
+        The first of the graphs are those that the embeddings were learned from.
+        """
+        total = np.zeros((len(graphs), self.embeddings_[0].shape[1]))
+        for table, embedding in zip(tabulated(counted, graphs), self.embeddings_, strict=True):
+            total += table[:, : len(embedding)] @ embedding
+        return total
 
     def features(self, graphs: Any = None) -> NDArray[np.float64]:
         """The embeddings of graphs (by default of the fitted ones): their products are the kernel.
@@ -107,36 +135,54 @@ class DeepGraph(Kernel):
         norms = np.linalg.norm(embedded, axis=1, keepdims=True)
         return embedded / np.where(norms > 0, norms, 1)
 
+    def gram(
+        self, counted: list[Occurrences], learned: Numbers, others: Numbers | None = None
+    ) -> NDArray[np.float64]:
+        """The kernel of others (by default of themselves) with the graphs that it learned from."""
+        if others is None:
+            own = self.embedded(counted, learned)
+            gram = scalar_products(own, own)
+            return cosine(gram, np.diag(gram), np.diag(gram)) if self.normalize else gram
+        embedded = self.embedded(counted, np.concatenate([learned, others]))
+        own, rows = np.split(embedded, [len(learned)])
+        gram = scalar_products(rows, own)
+        if not self.normalize:
+            return gram
+        return cosine(gram, (rows**2).sum(axis=1), (own**2).sum(axis=1))
+
+    def fit_transform(self, graphs: Any, y: Any = None) -> NDArray[np.float64]:
+        """The Gram matrix of the graphs, whose substructures are counted once."""
+        dataset = as_dataset(graphs)
+        check_gram(len(dataset), explicit=True)
+        Kernel.fit(self, dataset, y)
+        counted, everyone = self.counted(dataset), np.arange(len(dataset))
+        return self.learn(counted, everyone).gram(counted, everyone)
+
     def _compare(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> NDArray[np.float64]:
         embedded = self._embedded(dataset)
         one = embedded[rows]
-        other = one if np.array_equal(rows, columns) else embedded[columns]
-        with threadpool_limits(1):
-            gram: NDArray[np.float64] = one @ other.T
-        return gram
+        return scalar_products(one, one if np.array_equal(rows, columns) else embedded[columns])
 
     def _selves(self, dataset: Dataset) -> NDArray[np.float64]:
         return np.asarray((self._embedded(dataset) ** 2).sum(axis=1))
 
     def _embedded(self, dataset: Dataset) -> NDArray[np.float64]:
-        """The sum of the embeddings of every graph's substructures, those of the fitted first."""
-        total = np.zeros((len(dataset), self.embeddings_[0].shape[1]))
-        for table, embedding in zip(self._tables(dataset), self.embeddings_, strict=True):
-            total += table[:, : len(embedding)] @ embedding
-        return total
+        return self.embedded(self.counted(dataset), np.arange(len(dataset)))
 
-    def _tables(self, dataset: Dataset) -> list[csr_array]:
-        """The substructures of every graph: one table per round of ``wl``, else a single one."""
-        if self.base == "wl":
-            owner, ones = dataset.owner.astype(np.int64), np.ones(dataset.n_nodes)
-            return [
-                tabulate(Occurrences(owner, colours, ones), len(dataset))
-                for colours in colours_by_round(dataset, 1, self.height)
-            ]
-        if self.base == "graphlet":
-            graphlet = Graphlet(self.size, random_state=self.random_state)
-            return [graphlet.fit(dataset).features()]
-        return [ShortestPath().fit(dataset).features()]
+    def _graphlet(self) -> Graphlet:
+        return Graphlet(self.size, random_state=self.random_state)
+
+
+def tabulated(counted: list[Occurrences], graphs: Numbers) -> list[csr_array]:
+    """The substructures of some graphs as tables, columns in the order of their appearance."""
+    return [tabulate(found.of(graphs), len(graphs)) for found in counted]
+
+
+def scalar_products(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of the rows of one with those of the other, in one thread, so that bits are the same."""
+    with threadpool_limits(1):
+        products: NDArray[np.float64] = one @ other.T
+    return products
 
 
 def one_of_each(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -139,6 +139,12 @@ class FeatureKernel(Kernel):
         known = int(table.indices[: table.indptr[n_fitted]].max(initial=-1)) + 1
         return table[n_fitted:, :known]
 
+    def occurrences(self) -> Occurrences:
+        """What the fitted graphs have, counted: the table of features before it is one."""
+        check_is_fitted(self, "graphs_")
+        self._check_features(self.graphs_)
+        return self._occurrences(self.graphs_)
+
     def _compare(self, dataset: Dataset, rows: Numbers, columns: Numbers) -> NDArray[np.float64]:
         table = self._table(dataset)
         one = table[rows]

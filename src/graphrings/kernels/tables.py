@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from graphrings.compiled import compiled
+from graphrings.graphs.dataset import spans
 from graphrings.loops import mixed
 
 Numbers = NDArray[np.int64]
@@ -24,6 +25,13 @@ class Occurrences(NamedTuple):
     graphs: Numbers
     codes: Numbers
     counts: NDArray[np.float64]
+
+    def of(self, graphs: Numbers) -> Occurrences:
+        """Those of some graphs, which are numbered from 0 in the order given."""
+        bounds = np.searchsorted(self.graphs, np.arange(graphs.max(initial=-1) + 2))
+        places, ends = spans(bounds.astype(np.int32), graphs)
+        numbers = np.repeat(np.arange(len(graphs)), np.diff(ends))
+        return Occurrences(numbers, self.codes[places], self.counts[places])
 
 
 def tabulate(occurrences: Occurrences, n_graphs: int) -> csr_array:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.graphs.selection import Selection
+from graphrings.kernels.deep_graph import DeepGraph
 from graphrings.kernels.kernel import Kernel
+from graphrings.kernels.tables import Occurrences
 
 
 class FoldKernel:
     """A kernel that compares graphs of a dataset with some of them, and learns from those alone.
 
     A kernel that learns nothing, or no more than a setting, has one Gram matrix of the whole
-    dataset, made once for all selections of it. Any other is fitted to the training graphs; only
-    its latest matrices are kept, for machines on one fold that differ in nothing else.
+    dataset, made once for all selections of it. Any other learns from the training graphs, by what
+    is counted once in all graphs; only its latest matrices are kept, for machines on one fold that
+    differ in nothing else.
     """
 
     def __init__(self, name: str, kernel: Kernel, training: Selection) -> None:
@@ -24,7 +29,7 @@ class FoldKernel:
         self._settled = kernel.settled(training.cut_out()) if kernel.learns else kernel
         said = self._kernel if self._settled is None else self._settled
         self._key = f"gram of {name}, {sorted(said.get_params(deep=False).items())}"
-        self._is_fitted = False
+        self._has_learned = False
 
     def gram(self, graphs: Selection) -> NDArray[np.float64]:
         """The kernel of graphs (one row each) with the training graphs (one column each)."""
@@ -48,14 +53,40 @@ class FoldKernel:
         return cache.latest("training" if own else "others", key, cut_out)["gram"]
 
     def _own(self) -> dict[str, NDArray[np.float64]]:
-        self._is_fitted = True
-        return {"gram": self._kernel.fit_transform(self.training.cut_out())}
+        kernel, counted = self._learned(self.training)
+        return {"gram": kernel.gram(counted, self.training.graphs)}
 
     def _with_others(self, graphs: Selection) -> dict[str, NDArray[np.float64]]:
-        if not self._is_fitted:  # its own matrix was made by another one like it
-            self._kernel.fit(self.training.cut_out())
-            self._is_fitted = True
-        return {"gram": self._kernel.transform(graphs.cut_out())}
+        kernel, counted = self._learned(graphs)
+        return {"gram": kernel.gram(counted, self.training.graphs, graphs.graphs)}
+
+    def _learned(self, graphs: Selection) -> tuple[DeepGraph, list[Occurrences]]:
+        """The kernel when it has learned from the training graphs, and what it counts in all."""
+        kernel = self._kernel
+        assert isinstance(kernel, DeepGraph), "the only one to learn what no setting says"
+        arrays = graphs.cache.get(
+            f"counts for {self._key}", lambda: packed(kernel.counted(graphs.dataset))
+        )
+        counted = unpacked(arrays)
+        if not self._has_learned:
+            kernel.learn(counted, self.training.graphs)
+            self._has_learned = True
+        return kernel, counted
+
+
+def packed(counted: list[Occurrences]) -> dict[str, NDArray[Any]]:
+    """Occurrences as named arrays."""
+    return {
+        f"{name}-{number}": values
+        for number, found in enumerate(counted)
+        for name, values in found._asdict().items()
+    }
+
+
+def unpacked(arrays: Mapping[str, NDArray[Any]]) -> list[Occurrences]:
+    """Occurrences from named arrays."""
+    numbers = range(len(arrays) // len(Occurrences._fields))
+    return [Occurrences(*(arrays[f"{name}-{k}"] for name in Occurrences._fields)) for k in numbers]
 
 
 def digest(selection: Selection) -> str:

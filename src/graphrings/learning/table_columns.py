@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.compiled import compiled
 from graphrings.distances.graph_table import (
     DEGREE,
     NODES,
@@ -154,25 +155,50 @@ def dense_rows(
     what = f"a table of {len(graphs):,} graphs and {width:,} columns"
     instead = "take a smaller radius or fewer graphs"
     begin(Work(what, instead, len(graphs) * width * BYTES_A_NUMBER))
-    rows = np.zeros((len(graphs), width), dtype=np.float32)
-    counts, groups = table.counts[graphs], table.groups
-    owner = np.repeat(np.arange(len(graphs)), np.diff(counts.indptr))
-    totals = np.zeros((len(graphs), int(groups.max(initial=-1)) + 1))
-    np.add.at(totals, (owner, groups[counts.indices]), counts.data)
-    shares = counts.data / totals[owner, groups[counts.indices]]
+    table_rows = np.zeros((width, len(graphs)), dtype=np.float32)  # as trees look at them
     number = {turned(key): k for k, key in enumerate(counted)}
     number |= {key: k for k, key in enumerate(counted)}
     columns = np.array([number.get(key, -1) for key in table.counted], dtype=np.int64)
-    places = columns[counts.indices]
-    known = places >= 0
-    rows[owner[known], places[known]] = counts.data[known]
-    rows[owner[known], n_counted + places[known]] = shares[known]
+    counts, groups = table.counts, table.groups
+    totals = np.zeros(int(groups.max(initial=-1)) + 1)
+    entries = counts.indptr.astype(np.int64), counts.indices, counts.data
+    write_counts(*entries, graphs, groups, columns, totals, n_counted, table_rows)
     place = {key: k for k, key in enumerate(table.valued)}
     if lacking := [key for key in valued if key not in place]:
         raise DatasetError(f"the graphs have no {column_name(lacking[0])}, which training had")
     chosen = np.array([place[key] for key in valued], dtype=np.int64)
-    rows[:, 2 * n_counted :] = table.values[np.ix_(graphs, chosen)]
-    return rows
+    table_rows[2 * n_counted :] = table.values.T[np.ix_(chosen, graphs)]
+    return table_rows.T
+
+
+@compiled
+def write_counts(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    data: NDArray[np.float64],
+    graphs: NDArray[np.int64],
+    groups: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    totals: NDArray[np.float64],
+    n_counted: int,
+    out: NDArray[np.float32],
+) -> None:
+    """Write the counts of some graphs, and ``n_counted`` columns behind each its share.
+
+    Column k of the counts becomes ``columns[k]``, or nothing if that is -1; a share is one of all
+    counts of its group. ``totals`` has a zero for every group.
+    """
+    for i in range(len(graphs)):
+        first, last = indptr[graphs[i]], indptr[graphs[i] + 1]
+        for e in range(first, last):
+            totals[groups[indices[e]]] += data[e]
+        for e in range(first, last):
+            column = columns[indices[e]]
+            if column >= 0:
+                out[column, i] = data[e]
+                out[n_counted + column, i] = data[e] / totals[groups[indices[e]]]
+        for e in range(first, last):
+            totals[groups[indices[e]]] = 0
 
 
 def turned(key: Key) -> Key:

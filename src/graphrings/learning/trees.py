@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +16,7 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 
 Reals = NDArray[np.float64]
-SIDE_BY_SIDE = 16  # rows
-STEPS = 4  # before it is asked whether all of these rows have come to a leaf
-IN_CACHE = 64  # rows that all trees see before the next ones come
+AT_ONCE = 2_000  # rows that go down a tree together: many enough for a node, few enough for a cache
 
 
 @dataclass(frozen=True)
@@ -46,21 +43,13 @@ class Trees:
     def sums(self, rows: NDArray[np.float32]) -> Reals:
         """What all trees say of every row, added to ``start`` in their order."""
         sums = np.tile(self.start, (len(rows), 1))
-        arrays = self.starts, self._asked, self.thresholds, self._children, self.columns
-        walk(*arrays, self.leaves, np.ascontiguousarray(rows), sums)
+        arrays = self.starts, self.columns, self.thresholds, self.others, self.leaves
+        here, spare = np.empty((2, AT_ONCE), dtype=np.uint16)
+        waiting = np.empty((AT_ONCE, 3), dtype=np.int64)
+        for first in range(0, len(rows), AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            hand_down(*arrays, np.ascontiguousarray(rows[part].T), here, spare, waiting, sums[part])
         return sums
-
-    @cached_property
-    def _asked(self) -> NDArray[np.int32]:
-        """The column that every node looks at; a leaf may look at any."""
-        return np.maximum(self.columns, 0)
-
-    @cached_property
-    def _children(self) -> NDArray[np.int32]:
-        """Where every node leads, a pair each; a leaf leads to itself."""
-        nodes = np.arange(len(self.columns), dtype=np.int32)
-        pairs = np.stack([nodes + 1, self.others], axis=1)
-        return np.where((self.columns < 0)[:, None], nodes[:, None], pairs).astype(np.int32).ravel()
 
     def check(self, n_columns: int, n_sums: int) -> None:
         """Refuse trees that lead nowhere; ValueError says why."""
@@ -164,42 +153,80 @@ def rounded_down(thresholds: Reals) -> NDArray[np.float32]:
 
 
 @compiled
-def walk(
+def hand_down(
     starts: NDArray[np.int64],
-    asked: NDArray[np.int32],
-    thresholds: NDArray[np.float32],
-    children: NDArray[np.int32],
     columns: NDArray[np.int32],
+    thresholds: NDArray[np.float32],
+    others: NDArray[np.int32],
     leaves: Reals,
-    rows: NDArray[np.float32],
+    table: NDArray[np.float32],
+    here: NDArray[np.uint16],
+    spare: NDArray[np.uint16],
+    waiting: NDArray[np.int64],
     sums: Reals,
 ) -> None:
     """Add what every tree says of every row to ``sums``, tree after tree.
 
-    A few rows walk down a tree side by side: while one waits for memory the others go on. Nothing
-    branches on where a row goes, which a processor cannot guess; who has come to a leaf stays.
+    All rows go down a tree together: a node is looked at once, and nothing branches on where a row
+    goes, which a processor cannot guess. ``table`` has the rows as its columns. ``here`` and
+    ``spare`` have room for all rows, and ``waiting`` for as many nodes; no more can wait, since
+    each has rows of its own.
     """
-    nodes = np.empty(SIDE_BY_SIDE, dtype=np.uint64)  # unsigned: not counted from the end
-    width, values = np.uint64(rows.shape[1]), rows.ravel()
-    for top in range(0, len(rows), IN_CACHE):
-        end = min(top + IN_CACHE, len(rows))
-        for start in starts:
-            for first in range(top, end, SIDE_BY_SIDE):
-                n = min(SIDE_BY_SIDE, end - first)
-                for k in range(n):
-                    nodes[k] = start
-                moved = np.uint64(1)
-                while moved != 0:
-                    for _ in range(STEPS):
-                        moved = np.uint64(0)
-                        for k in range(n):
-                            node = nodes[k]
-                            value = values[np.uint64(first + k) * width + np.uint64(asked[node])]
-                            side = np.uint64(not value <= thresholds[node])
-                            child = np.uint64(children[np.uint64(2) * node + side])
-                            moved |= child ^ node
-                            nodes[k] = child
-                for k in range(n):
-                    leaf = -1 - columns[nodes[k]]
-                    for c in range(leaves.shape[1]):
-                        sums[first + k, c] += leaves[leaf, c]
+    n_rows = len(sums)
+    values = table.ravel()
+    for start in starts:
+        for k in range(n_rows):
+            here[k] = k
+        node, first, last = np.int64(start), np.int64(0), np.int64(n_rows)
+        n_waiting = 0
+        while True:
+            column = columns[node]
+            if column >= 0:
+                middle = split(
+                    values, np.uint64(column) * np.uint64(n_rows), thresholds[node],
+                    np.uint64(first), np.uint64(last), here, spare,
+                )  # fmt: skip
+                if middle == first:
+                    node = np.int64(others[node])
+                else:
+                    if middle < last:
+                        waiting[n_waiting, 0] = others[node]
+                        waiting[n_waiting, 1], waiting[n_waiting, 2] = middle, last
+                        n_waiting += 1
+                    node, last = node + 1, middle
+                continue
+            for k in range(first, last):
+                for c in range(leaves.shape[1]):
+                    sums[here[k], c] += leaves[-1 - column, c]
+            if n_waiting == 0:
+                break
+            n_waiting -= 1
+            node = waiting[n_waiting, 0]
+            first, last = waiting[n_waiting, 1], waiting[n_waiting, 2]
+
+
+@compiled
+def split(
+    values: NDArray[np.float32],
+    start: np.uint64,
+    threshold: np.float32,
+    first: np.uint64,
+    last: np.uint64,
+    here: NDArray[np.uint16],
+    spare: NDArray[np.uint16],
+) -> np.int64:
+    """Order ``here[first:last]`` by the side that they go to; returns where the others begin.
+
+    Row k has the value ``values[start + k]``. Unsigned numbers are not counted from the end.
+    """
+    one, low, high = np.uint64(1), first, np.uint64(0)
+    for k in range(first, last):
+        row = here[k]
+        below = values[start + np.uint64(row)] <= threshold
+        here[low] = row
+        spare[high] = row
+        low += one if below else np.uint64(0)
+        high += np.uint64(0) if below else one
+    for k in range(high):
+        here[low + k] = spare[k]
+    return np.int64(low)

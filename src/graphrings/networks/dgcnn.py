@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
-from torch import Generator, Tensor, float32, nn
+import torch
+from torch import Generator, Tensor, nn
 
-from graphrings.distances.rings import Rings
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.members import ring_stacks
-from graphrings.fused.ring_answers import ring_answers
+from graphrings.fused.ring_answers import RingAnswers
 from graphrings.fused.ring_stack import ring_stack
 from graphrings.layers.ring_conv import RingConv
 from graphrings.layers.sort_pool import Ties
@@ -19,6 +19,7 @@ from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network, View
 from graphrings.networks.stacked import stacked
+from graphrings.networks.unshared import Unshared
 from graphrings.networks.views import BallMeans, InNodeOrder, RingMeans
 
 
@@ -92,14 +93,17 @@ class DGCNN(Network):
     def goes_unshared(self, features: Tensor) -> bool:
         """With rings alone, in single precision, where no subclass computes anything else."""
         own = type(self).forward is DGCNN.forward and isinstance(self.view, RingMeans)
-        return own and features.dtype == float32 and self.goes_together(features)
+        return own and features.dtype == torch.float32 and self.goes_together(features)
 
-    def answer(self, batch: Batch) -> Tensor:
+    def answer(self, graphs: Unshared) -> Tensor:
         """Convolve without a gradient, sort, head."""
-        near = cast(Sequence[Rings], batch.rows)
-        filtered, layers = ring_answers(batch.features, near, *self._stacked())
-        outputs: Tensor = self.head(layers, batch, filtered)
-        return outputs
+        bounds, most_nodes = graphs.bounds(), graphs.most_nodes()
+        convolved = RingAnswers(graphs.table, *self._stacked(), most_nodes)
+        pooled, out = self.head.pooled_answers(len(graphs.graph_ptr) - 1, most_nodes)
+        for first, last in bounds:
+            graph_ptr, part = graphs.part(first, last)
+            pooled(*convolved(part), graph_ptr, out[first:last])
+        return self.head.behind(torch.from_numpy(out), None)
 
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""

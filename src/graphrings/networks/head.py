@@ -11,8 +11,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from graphrings.fused.arrays import Floats
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.members import member_places, pooled_members, window_stacks
+from graphrings.fused.pooled_answers import PooledAnswers
 from graphrings.fused.pooled_rows import filtered_rows, pooled_rows
 from graphrings.fused.sorted_places import sort_places
 from graphrings.fused.window_stack import window_stack
@@ -88,8 +90,18 @@ class SortPoolHead(nn.Module):
         places = sort_places(layers, parents, *nodes, self.sort.k, self.sort.ties == "all")
         lengths = [len(h) for h in layers]
         x = pooled_rows(filtered, self.rows.filters.bias, lengths, parents, places)
+        return self.behind(x, self._kept(len(x)))
+
+    def pooled_answers(self, n_graphs: int, most_nodes: int) -> tuple[PooledAnswers, Floats]:
+        """SortPooling up to max-pooling for nodes that share no rows, and where its results go."""
+        bias, k = self.rows.filters.bias.numpy(), self.sort.k
+        out = np.empty((n_graphs, k // 2, len(bias)), dtype=bias.dtype)
+        return PooledAnswers(bias, k, self.sort.ties == "all", most_nodes), out
+
+    def behind(self, x: Tensor, kept: Tensor | None) -> Tensor:
+        """The second convolution, and the dense layers."""
         linear = [(part.weight, part.bias) for part in (self.conv.filters, self.dense, self.out)]
-        return window_stack(x, self.conv.size, linear, self._kept(len(x)))
+        return window_stack(x, self.conv.size, linear, kept)
 
     def together(
         self,

@@ -99,11 +99,17 @@ class Fields:
 
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
         """Fields stand in the place of colours at level 1."""
-        colours = numbered(start)
-        labels = labelling(dataset, colours)
+        return self.ordered_by(dataset, start, start)
+
+    def ordered_by(
+        self, dataset: Dataset, decides: NDArray[np.int64], start: NDArray[np.int64]
+    ) -> Levels:
+        """The levels of ``start``, in the order that ``decides`` gives to nodes and fields."""
+        before, colours = numbered(decides), numbered(start)
+        labels = labelling(dataset, before)
         nodes = fields(dataset, labels, self.size)
-        shown = np.where(nodes >= 0, colours[nodes], -1)
-        field = numbered_by(np.zeros(len(nodes), dtype=np.int64), (shown + 1).T).astype(np.int32)
+        order = np.lexsort((numbered_fields(nodes, before)[1], labels, dataset.owner))
+        shown, field = numbered_fields(nodes, colours)
         different = shown[np.unique(field, return_index=True)[1]]
         filled = different >= 0
         rows = WeightedRows.trusted(
@@ -112,7 +118,6 @@ class Fields:
             different[filled],
             np.ones(int(filled.sum()), dtype=np.float32),
         )
-        order = np.lexsort((field, labels, dataset.owner))
         place = np.arange(len(order)) - np.repeat(dataset.graph_ptr[:-1], dataset.sizes)
         top = field[order[place < self.width]]
         bounds = np.concatenate([[0], np.cumsum(np.minimum(dataset.sizes, self.width))])
@@ -124,3 +129,12 @@ class Fields:
             top,
             np.ones(len(top), dtype=np.int32),
         )
+
+
+def numbered_fields(
+    nodes: NDArray[np.int32], colours: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The colours that every field shows, -1 at empty places, and a number for each of these."""
+    shown = np.where(nodes >= 0, colours[nodes], -1)
+    none = np.zeros(len(nodes), dtype=np.int64)
+    return shown, numbered_by(none, (shown + 1).T).astype(np.int32)

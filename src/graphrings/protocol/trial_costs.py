@@ -24,6 +24,7 @@ EPOCHS = 3  # of a trial training
 ONE_EPOCH = {"max_epochs": 1}
 FIRST = 0.5  # seconds that a second sample may take in any case: one size tells no growth
 AGAIN = 2  # fits, of which the quicker one counts
+BLUR = 0.005  # seconds that a time may be off by: no shorter one counts for more than this does
 MORE = 2  # how much longer than all before, at least, the next sample takes
 
 
@@ -62,34 +63,40 @@ class Growth:
 
 
 class WatchedCache(ArrayCache):
-    """A cache that counts what has to be made for all cells, and what for one fold."""
+    """A cache that times what has to be made for all cells, and what for one fold."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.n_once, self.n_per_fold = 0, 0
+        self.n_made, self.once, self.per_fold = 0, 0.0, 0.0
 
     @property
-    def n_made(self) -> int:
-        """How often anything had to be made."""
-        return self.n_once + self.n_per_fold
+    def shared(self) -> float:
+        """The part of all time that was spent on what all cells share."""
+        return self.once / (self.once + self.per_fold) if self.per_fold > 0 else 1.0
 
     def get(self, key: str, make: Callable[[], Arrays]) -> Arrays:
-        """As ever, but counted."""
+        """As ever, but timed."""
 
-        def counted() -> Arrays:
-            self.n_once += 1
-            return make()
+        def timed() -> Arrays:
+            self.n_made += 1
+            start = process_time()
+            made = make()
+            self.once += process_time() - start
+            return made
 
-        return super().get(key, counted)
+        return super().get(key, timed)
 
     def latest(self, purpose: str, key: str, make: Callable[[], Arrays]) -> Arrays:
-        """As ever, but counted."""
+        """As ever, but timed, without what is made for all on the way."""
 
-        def counted() -> Arrays:
-            self.n_per_fold += 1
-            return make()
+        def timed() -> Arrays:
+            self.n_made += 1
+            start, once = process_time(), self.once
+            made = make()
+            self.per_fold += process_time() - start - (self.once - once)
+            return made
 
-        return super().latest(purpose, key, counted)
+        return super().latest(purpose, key, timed)
 
 
 class Trial:
@@ -145,9 +152,8 @@ class Trial:
                 self._quicker(point, parts, max_epochs=n) for n in (1, min(1 + EPOCHS, epochs[1]))
             )
             epoch = max(0.0, more - warm) / max(1, min(EPOCHS, epochs[1] - 1))
-        made, learned = max(0.0, first - warm), cache.n_per_fold > 0
-        start = max(0.0, warm - epoch)
-        return Cost(start, epoch, 0.0 if learned else made, made if learned else 0.0)
+        made, start = max(0.0, first - warm), max(0.0, warm - epoch)
+        return Cost(start, epoch, made * cache.shared, made * (1 - cache.shared))
 
     def _quicker(self, point: Setting, parts: tuple[Part, Part], **changed: int) -> float:
         return min(self._fit(point, parts, **changed) for _ in range(AGAIN))
@@ -179,6 +185,6 @@ def extended(
     scale = float(sizes[-1])
     powers = np.arange(growth + 1) if len(sizes) > 1 else np.array([growth])
     basis = (sizes[:, None] / scale) ** powers
-    weights = 1 / np.maximum(seconds, 1e-9)
+    weights = 1 / np.maximum(seconds, BLUR)
     terms, _ = nnls(basis * weights[:, None], seconds * weights)
     return float(terms @ (goal / scale) ** powers)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -41,7 +42,7 @@ def part(name: str) -> str:
 
 @cache
 def _templates() -> Environment:
-    return Environment(
+    templates = Environment(
         loader=PackageLoader("graphrings.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -49,6 +50,13 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    templates.filters["unbroken"] = unbroken
+    return templates
+
+
+def unbroken(sentence: str) -> str:
+    """The sentence with no line between a number and its percent sign."""
+    return re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", sentence)
 
 
 def clean(text: str) -> str:

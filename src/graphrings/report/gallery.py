@@ -44,7 +44,7 @@ GALLERY = (
         calibration_pictures,
         task=CLASSIFICATION.name,
         needs_predictions=True,
-        small=True,
+        kind="small",
         code=recipes.CALIBRATION,
     ),
     Section(
@@ -53,7 +53,7 @@ GALLERY = (
         confusion_pictures,
         task=CLASSIFICATION.name,
         needs_predictions=True,
-        small=True,
+        kind="small",
         code=recipes.CONFUSION,
     ),
     Section(
@@ -62,10 +62,10 @@ GALLERY = (
         agreement_pictures,
         task=REGRESSION.name,
         needs_predictions=True,
-        small=True,
+        kind="small",
         code=recipes.AGREEMENT,
     ),
-    Section("chosen", "Chosen settings", chosen_pictures, code=recipes.CHOSEN),
+    Section("chosen", "Chosen settings", chosen_pictures, kind="stacked", code=recipes.CHOSEN),
     Section("curves", "Learning curves", curve_pictures, code=recipes.CURVES),
     Section("time", "Run time", time_pictures, code=recipes.TIME),
 )

@@ -14,7 +14,7 @@ from graphrings.report.drawings import Find, drawn_graphs, example_graphs
 from graphrings.report.framing import framed
 from graphrings.report.gallery import GALLERY
 from graphrings.report.plots.legends import FOREST, chart_legend, legend_of, marks_legend
-from graphrings.report.section import Group, charted
+from graphrings.report.section import Face, Group, Shown, charted
 from graphrings.report.story import Story
 from graphrings.report.summary import compared
 from graphrings.report.tables import Comparison, chosen_score, compare
@@ -46,10 +46,11 @@ def page(
     records = sorted(records, key=lambda record: record.cell)
     chosen = chosen_score(card, score)
     other = _reference(card, reference)
-    comparison = compare(card, records, failures, chosen.name)
-    comparison = replace(comparison, curves=curves or setting_curves(records))
-    gallery = _gallery(comparison, records, find)
-    views = [view(card, records, failures, one, other) for one in offered(card, records, chosen)]
+    scores = [score.name for score in offered(card, records, chosen)]
+    comparisons = [compare(card, records, failures, name) for name in scores]
+    comparison = replace(comparisons[0], curves=curves or setting_curves(records))
+    gallery = _gallery([comparison, *comparisons[1:]], records, find)
+    views = [view(one, records, other) for one in comparisons]
     return framed(
         "report.html.j2",
         title=story.title if story else card.name,
@@ -97,25 +98,40 @@ def _sections(
     return [*told, *before, *((one["id"], one["short"]) for one in gallery), *AFTER]
 
 
-def _gallery(comparison: Comparison, records: Sequence[Record], find: Find) -> list[dict[str, Any]]:
+def _gallery(
+    comparisons: Sequence[Comparison], records: Sequence[Record], find: Find
+) -> list[dict[str, Any]]:
     """Every section of pictures and tables that has something to show."""
-    contents = ((section, section.shown(comparison, records)) for section in GALLERY)
+    card, score = comparisons[0].card, comparisons[0].score
+    contents = ((section, section.faces(comparisons, records)) for section in GALLERY)
     return [
         {
             "id": section.id,
             "title": section.title,
             "short": section.short or section.title,
-            "kind": "small" if section.small else "",
-            "words": content.words,
-            "legend": legend_of(content.keys),
-            "is_single": [len(group.pictures) for group in content.groups] == [1]
-            and not content.groups[0].name,
-            "groups": [_group(comparison.card, group, find) for group in content.groups],
-            "code": recipes.written(section.code, comparison.score),
+            "kind": section.kind,
+            "is_single": all(_is_single(face.content) for face in faces),
+            "faces": [_face(card, face, find) for face in faces],
+            "code": recipes.written(section.code, score),
         }
-        for section, content in contents
-        if content
+        for section, faces in contents
+        if faces
     ]
+
+
+def _is_single(content: Shown) -> bool:
+    """Whether there is one picture without a name, or none."""
+    groups = content.groups
+    return not groups or (len(groups) == len(groups[0].pictures) == 1 and not groups[0].name)
+
+
+def _face(card: ExperimentCard, face: Face, find: Find) -> dict[str, Any]:
+    return {
+        "kind": f"by-score of-{face.score}" if face.score else "",
+        "words": face.content.words,
+        "legend": legend_of(face.content.keys),
+        "groups": [_group(card, group, find) for group in face.content.groups],
+    }
 
 
 def _group(card: ExperimentCard, group: Group, find: Find) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from graphrings.report.plots.looks import Key
+from graphrings.report.plots.plane import Plane, plane_on_page
 from graphrings.report.plots.rows import Chart, on_page
 from graphrings.report.rendering import Sheet
 from graphrings.report.tables import Comparison
@@ -60,9 +61,10 @@ class Section:
     """An entry of the gallery; it is left out where ``make`` returns no group.
 
     ``task`` names the only task that it exists for. One that ``needs_predictions`` says so where
-    records have none. ``small`` pictures stand closer to each other. One that goes ``by_score``
-    shows the first score of the menu and says so: pictures of all would make up most of the page.
-    ``code`` makes the like of it from what ``graphrings export`` writes.
+    records have none. ``kind`` is a class of the style:
+    ``small`` pictures stand closer to each other, ``stacked`` ones below each other in columns,
+    since their heights differ much. One that goes ``by_score`` has pictures for every score of the
+    menu. ``code`` makes the like of it from what ``graphrings export`` writes.
     """
 
     id: str
@@ -70,7 +72,7 @@ class Section:
     make: Make
     task: str | None = None
     needs_predictions: bool = False
-    small: bool = False
+    kind: str = ""
     by_score: bool = False
     code: str = ""
     short: str = ""  # its title in the list of contents, if that is another
@@ -86,10 +88,30 @@ class Section:
         if lacking:
             missing = f"{lacking:,} cells were run before predictions were kept and do not count."
             content = replace(content, words=f"{content.words} {missing}")
-        if self.by_score:
-            stays = f"It shows {comparison.score.title}, whatever the menu above says."
-            content = replace(content, words=f"{content.words} {stays}")
         return content if content.groups else None
+
+    def faces(self, comparisons: Sequence[Comparison], records: Sequence[Record]) -> list[Face]:
+        """The content, once or by every score of the menu; nothing where no score has any."""
+        asked = comparisons if self.by_score else comparisons[:1]
+        shown = [self.shown(comparison, records) for comparison in asked]
+        if not any(shown):
+            return []
+        return [
+            Face(one.score.name if self.by_score else "", content or lacking(one))
+            for one, content in zip(asked, shown, strict=True)
+        ]
+
+
+class Face(NamedTuple):
+    """What a section shows by a score; without one it shows the same by all."""
+
+    score: str
+    content: Shown
+
+
+def lacking(comparison: Comparison) -> Shown:
+    """What is said where a section has pictures of other scores alone."""
+    return Shown(f"The cells do not tell it by {comparison.score.title}.", ())
 
 
 def drawn(pictures: Iterable[tuple[str, str | None]]) -> tuple[Picture, ...]:
@@ -100,6 +122,12 @@ def drawn(pictures: Iterable[tuple[str, str | None]]) -> tuple[Picture, ...]:
 def charted(charts: Iterable[Chart]) -> tuple[Picture, ...]:
     """Charts of rows as pictures, under their names."""
     return tuple(Picture(chart.name, on_page(chart)) for chart in charts)
+
+
+def planes(pictures: Iterable[Plane | None]) -> tuple[Group, ...]:
+    """One group of pictures on two axes, unless there is none."""
+    shown = tuple(Picture(one.name, plane_on_page(one)) for one in pictures if one)
+    return (Group(pictures=shown),) if shown else ()
 
 
 def ungrouped(pictures: Iterable[tuple[str, str | None]]) -> tuple[Group, ...]:

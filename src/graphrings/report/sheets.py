@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from graphrings.report.contrasts import Contrast, ContrastEntry
@@ -15,6 +16,8 @@ from graphrings.results.fold_kinds import note_on
 from graphrings.results.published import TABLES, Published
 from graphrings.results.record import HALVING, REFIT, ExperimentCard
 from graphrings.tasks.scores import Score
+
+FEW = 5  # methods that are named one by one
 
 
 def comparison_sheet(comparison: Comparison) -> Sheet:
@@ -305,8 +308,15 @@ def _rank_row(ranking: Ranking, i: int) -> tuple[Lines, ...]:
         (Line(f"{ranking.average[i]:.2f}", best, "measured"),),
         (Line("-" if p is None else p_value(p), kind="p"),),
         *((Line(f"{r:g}"),) for r in ranking.ranks[i]),
-        (Line(", ".join(ranking.methods[other] for other in alike) or "-"),),
+        (Line(_others(ranking, alike)),),
     )
+
+
+def _others(ranking: Ranking, alike: Sequence[int]) -> str:
+    """Names of methods, unless it is all of many."""
+    if len(alike) == len(ranking.methods) - 1 > FEW:
+        return "all others"
+    return ", ".join(ranking.methods[other] for other in alike) or "-"
 
 
 def _p_to_best(ranking: Ranking, i: int) -> float | None:

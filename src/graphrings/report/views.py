@@ -27,9 +27,9 @@ from graphrings.report.sheets import (
 )
 from graphrings.report.statistics import FEW_DATASETS
 from graphrings.report.summary import leads, verdict
-from graphrings.report.tables import Comparison, Entry, compare, shown_value
+from graphrings.report.tables import Comparison, Entry, shown_value
 from graphrings.report.words import decimals, explained, signed
-from graphrings.results.record import ExperimentCard, Failure, Record
+from graphrings.results.record import ExperimentCard, Record
 from graphrings.tasks import TASKS
 from graphrings.tasks.scores import SCORES, Score, scores_of_task
 
@@ -65,15 +65,9 @@ def _has(record: Record, score: Score) -> bool:
     return score.name in record.scores or shown_value(record, score) is not None
 
 
-def view(
-    card: ExperimentCard,
-    records: Sequence[Record],
-    failures: Sequence[Failure],
-    score: Score,
-    reference: str,
-) -> View:
-    """What a page says by this score."""
-    comparison = compare(card, records, failures, score.name)
+def view(comparison: Comparison, records: Sequence[Record], reference: str) -> View:
+    """What a page says by the score of a comparison."""
+    card, score = comparison.card, comparison.score
     ranking = rank(comparison)
     contrast = against(card, records, reference, score.name)
     charts = opening_charts(comparison, records)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 
-from graphrings.report.plots.canvas import INK, label, picture, tell
-from graphrings.report.plots.looks import Look, method_looks
-from graphrings.report.section import Shown, records_of, ungrouped
+from graphrings.report.plots.rows import FOLDS, PAPER, Box, Chart, ChartRow, Mark
+from graphrings.report.section import Group, Shown, charted, records_of
 from graphrings.report.statistics import Floats
 from graphrings.report.tables import Comparison, shown_value
-from graphrings.report.words import amount, titled
+from graphrings.report.words import amount, plain, titled
 from graphrings.results.record import ExperimentCard, Record
 from graphrings.tasks.scores import Score
 
 POINTS = 40  # beyond that, every so-many-th fold in the order of the score is shown
 DOTS = 2400  # in all box plots together
 EQUAL = 1e4  # values nearer than this part of their range are equal
-ROW = 34.0
 
 
 def box_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
@@ -29,16 +25,18 @@ def box_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     points = max(10, min(POINTS, DOTS // max(1, len(card.methods) * len(card.datasets))))
     published = published_means(comparison)
     thinned_out = card.repetitions * card.n_folds > points
+    charts = [
+        chart
+        for name in (dataset.name for dataset in card.datasets)
+        if (chart := boxes(card, records, score, name, published[name], points))
+    ]
     return Shown(
         f"One point is one test fold{' (a part of them is drawn)' if thinned_out else ''}; the "
-        "box holds the middle half, the line in it is the median, the diamond the mean, the "
-        "whiskers reach to the worst and the best fold."
-        + " The triangle below a box is the paper's mean."
+        "box holds the middle half, the line in it is the median, the dot and the number are the "
+        "mean, the thin line reaches to the worst and the best fold."
+        + " The diamond is the paper's mean."
         * any(published.values()),
-        ungrouped(
-            (name, boxes(card, records, score, name, published[name], points))
-            for name in (dataset.name for dataset in card.datasets)
-        ),
+        (Group(pictures=charted(charts)),) if charts else (),
     )
 
 
@@ -59,31 +57,19 @@ def boxes(
     dataset: str,
     published: Mapping[str, float] | None = None,
     points: int = POINTS,
-) -> str | None:
+) -> Chart | None:
     """Boxes of one dataset; ``published`` are the paper's means by method. None without folds."""
-    published = published or {}
-    looks = method_looks(card)
-    folds = {name: values_of(records, score, dataset, name) for name in looks}
+    folds = {m.name: values_of(records, score, dataset, m.name) for m in card.methods}
     shown = {name: values for name, values in folds.items() if len(values)}
     if not shown:
         return None
-
-    def draw(axes: Axes) -> None:
-        for row, (name, values) in enumerate(shown.items()):
-            _box(axes, row, values, looks[name], points)
-            mark = axes.plot(values.mean(), row, "D", ms=7, color=looks[name].colour, mec=INK)
-            tell(mark, f"{name}: mean {amount(score, values.mean())}, {_spread(values, score)}")
-            if name in published:
-                mark = axes.plot(published[name], row + 0.37, "^", ms=6, color=INK)
-                tell(mark, f"{name} in the paper: {amount(score, published[name])}")
-        axes.set_yticks(range(len(shown)), [label(name) for name in shown])
-        axes.set_ylim(len(shown) - 0.4, -0.6)
-        axes.grid(visible=False, axis="y")
-        axes.set_xlabel(f"test {titled(score)} of a fold")
-
+    paper = published or {}
+    rows = [_row(name, shown[name], paper.get(name), score, points) for name in shown]
+    largest = max((float(values.mean()) for values in shown.values()), key=abs)
+    rows = [row._replace(shown=plain(score, row.marks[0].value, largest)) for row in rows]
     means = ", ".join(f"{name} {amount(score, values.mean())}" for name, values in shown.items())
     title = f"Test {score.title} over folds on {dataset}, means: {means}"
-    return picture(draw, 64 + ROW * len(shown), title)
+    return Chart(dataset, tuple(rows), f"test {titled(score)} of a fold", title)
 
 
 def values_of(records: Sequence[Record], score: Score, dataset: str, method: str) -> Floats:
@@ -92,28 +78,19 @@ def values_of(records: Sequence[Record], score: Score, dataset: str, method: str
     return np.sort([value for value in values if value is not None])
 
 
-def _box(axes: Axes, row: int, values: Floats, look: Look, points: int) -> None:
-    line: Any = {"color": look.colour, "lw": 1.2}
-    axes.boxplot(
-        values,
-        positions=[row],
-        widths=0.5,
-        whis=(0, 100),
-        orientation="horizontal",
-        patch_artist=True,
-        showcaps=False,
-        manage_ticks=False,
-        boxprops={"facecolor": f"{look.colour}26", "edgecolor": look.colour, "lw": 1.2},
-        medianprops=line,
-        whiskerprops=line,
+def _row(name: str, values: Floats, paper: float | None, score: Score, points: int) -> ChartRow:
+    worst, low, middle, high, best = (
+        float(q) for q in np.quantile(values, (0, 0.25, 0.5, 0.75, 1))
     )
-    few = thinned(values, points)
-    axes.plot(few, row + spread(few), "o", ms=3.4, color=look.colour, mew=0, zorder=3)
-
-
-def _spread(values: Floats, score: Score) -> str:
-    worst, median, best = (amount(score, v) for v in np.quantile(values, [0, 0.5, 1]))
-    return f"median {median}, from {worst} to {best}"
+    mean, few = float(values.mean()), thinned(values, points)
+    dots = tuple(zip(few.tolist(), spread(few).tolist(), strict=True))
+    said = f"median {amount(score, middle)}, from {amount(score, worst)} to {amount(score, best)}"
+    words = f"{name}: mean {amount(score, mean)}, {said}"
+    box = Box(low, middle, high, dots)
+    marks = [Mark(mean, words, FOLDS, (worst, best), box=box)]
+    if paper is not None:
+        marks.append(Mark(paper, f"{name} in the paper: {amount(score, paper)}", PAPER))
+    return ChartRow(name, "", tuple(marks))
 
 
 def thinned(values: Floats, limit: int) -> Floats:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import NamedTuple
 
+from markupsafe import Markup
 from matplotlib import colormaps
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
-from matplotlib.patches import Patch
 
-from graphrings.report.plots.canvas import label, legend, picture, tell
+from graphrings.report.plots.canvas import label, printable
+from graphrings.report.plots.rows import percent
 from graphrings.report.section import Shown, records_of, ungrouped
 from graphrings.report.tables import Comparison
 from graphrings.report.words import setting_value
 from graphrings.results.record import ExperimentCard, Record
 
-ROW = 22.0
+ROW, GAP = 20.0, 4.0  # height of a row, and between bars, in pixels
+SMALLEST = 0.08  # share whose number has room in its bar
 
 
 class Row(NamedTuple):
@@ -32,7 +33,8 @@ def chosen_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """The choices of every setting that was searched."""
     card = comparison.card
     return Shown(
-        "How often each value won on the validation fold. Numbers in the bars count test folds.",
+        "How often each value won on the validation fold, as a share of the test folds; the "
+        "numbers count them.",
         ungrouped((key, chosen_settings(card, records, key)) for key in searched(card)),
     )
 
@@ -45,29 +47,32 @@ def searched(card: ExperimentCard) -> list[str]:
     return list(keys)
 
 
-def chosen_settings(card: ExperimentCard, records: Sequence[Record], key: str) -> str | None:
+def chosen_settings(card: ExperimentCard, records: Sequence[Record], key: str) -> Markup | None:
     """One bar for each method and dataset that had a choice; None where none has a record."""
     rows = _rows(card, records, key)
     values = _values(card, key)
     if not rows:
         return None
-    shades = _shades(len(values))
-
-    def draw(axes: Axes) -> None:
-        for place, row in enumerate(rows):
-            _bar(axes, place, row, values, shades)
-        axes.set_yticks(range(len(rows)), [row.name for row in rows])
-        axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlim(0, 100)
-        axes.grid(visible=False)
-        axes.spines["left"].set_visible(False)
-        axes.set_xlabel("share of test folds (%)")
-        patches: list[Artist] = [Patch(facecolor=shade, edgecolor="#777777") for shade in shades]
-        legend(axes, patches, [label(value, 20) for value in values], _columns(values))
-
+    shades = dict(zip(values, _shades(len(values)), strict=True))
     counts = "; ".join(f"{row.name}: {_words(row, values)}" for row in rows)
-    height = 62 + ROW * len(rows) + 17 * -(-len(values) // _columns(values))
-    return picture(draw, height, f"How often each value of {key} was chosen. {counts}")
+    told = escape(printable(f"How often each value of {key} was chosen. {counts}"))
+    names = "".join(f"<span>{escape(row.name)}</span>" for row in rows)
+    bars = "".join(_bar(place, row, shades) for place, row in enumerate(rows))
+    return Markup(  # noqa: S704, escaped above and below
+        f'<div role="img" aria-label="{told}">{_legend(shades)}<div class="chart shares">'
+        f'<div class="names">{names}</div>'
+        f'<svg class="area" width="100%" height="{ROW * len(rows):g}">{bars}</svg></div></div>'
+    )
+
+
+def _legend(shades: Mapping[str, str]) -> str:
+    """The values in their shades; it takes as many lines as it needs."""
+    swatch = '<svg width="18" height="12"><rect width="18" height="12" fill="{}"/></svg>'
+    entries = (
+        f'<span class="key">{swatch.format(shade)}{escape(label(value, 20))}</span>'
+        for value, shade in shades.items()
+    )
+    return f'<div class="keys">{"".join(entries)}</div>'
 
 
 def _rows(card: ExperimentCard, records: Sequence[Record], key: str) -> list[Row]:
@@ -110,25 +115,24 @@ def _ink(shade: str) -> str:
     return "#111111" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "#ffffff"
 
 
-def _columns(values: Sequence[str]) -> int:
-    widest = max(len(label(value, 20)) for value in values)
-    return max(1, min(len(values), 40 // (widest + 6)))
-
-
-def _bar(axes: Axes, place: int, row: Row, values: Sequence[str], shades: Sequence[str]) -> None:
-    left, total = 0.0, row.counts.total()
-    for value, shade in zip(values, shades, strict=True):
-        share = 100 * row.counts[value] / total
-        if not share:
+def _bar(place: int, row: Row, shades: Mapping[str, str]) -> str:
+    """The shares of the values side by side, with their numbers where there is room."""
+    left, total, parts = 0.0, row.counts.total(), []
+    for value, shade in shades.items():
+        count = row.counts[value]
+        share = count / total
+        if not count:
             continue
-        bars = axes.barh(
-            place, share, left=left, color=shade, edgecolor="#777777", lw=0.5, height=0.74
-        )
-        tell(bars, f"{row.name}: {value} {row.counts[value]} times")
-        if share >= 8:
-            style: Any = {"color": _ink(shade), "ha": "center", "va": "center_baseline"}
-            axes.text(left + share / 2, place, str(row.counts[value]), **style)
+        words = escape(printable(f"{row.name}: {value} {count} times"))
+        size = f'x="{percent(left)}" width="{percent(share)}" height="{ROW - GAP:g}"'
+        bar = f'<rect {size} y="{ROW * place + GAP / 2:g}" fill="{shade}"/>'
+        if share >= SMALLEST:
+            at = f'x="{percent(left + share / 2)}" y="{ROW * place + ROW / 2 + 4:g}"'
+            style = f'style="fill:{_ink(shade)}" text-anchor="middle"'
+            bar += f"<text {at} {style}>{count}</text>"
+        parts.append(f'<g class="t"><title>{words}</title>{bar}</g>')
         left += share
+    return "".join(parts)
 
 
 def _words(row: Row, values: Sequence[str]) -> str:

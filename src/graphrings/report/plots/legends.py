@@ -7,21 +7,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from graphrings.report.plots.looks import Key, Look, variable
+from graphrings.report.plots.looks import DASHED, SHAPES, Key, Look, variable
 from graphrings.report.plots.rows import Chart
 
-SHAPES = {
-    "o": "M-5 0A5 5 0 1 0 5 0 5 5 0 1 0-5 0Z",
-    "s": "M-5-5H5V5H-5Z",
-    "^": "M0-5 5 5H-5Z",
-    "v": "M0 5 5-5H-5Z",
-    "D": "M0-6 6 0 0 6-6 0Z",
-    "P": "M-2-6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
-    "X": "M-6-4-4-6 0-2 4-6 6-4 2 0 6 4 4 6 0 2-4 6-6 4-2 0Z",
-    "*": "M0-7 1.6-2.2H6.7L2.5.8 4.1 5.7 0 2.6-4.1 5.7-2.5.8-6.7-2.2H-1.6Z",
-    "": "",
-}
-DASHED = {"-": "", "--": "6 3", ":": "1.5 3", "-.": "7 3 1.5 3"}
 DOT = '<line class="span" x1="-12" x2="12"/><circle class="dot" r="5"/>'
 MARKS = {
     kind: f'<g class="area"><g class="{kind}">{shape}</g></g>'
@@ -60,10 +48,11 @@ class Entry(NamedTuple):
 
 def legend_of(keys: Iterable[Key]) -> list[Entry]:
     """Methods, or lines, by their looks."""
-    return [Entry(key.name, _framed(_swatch(key.look, key.has_line))) for key in keys]
+    return [Entry(key.name, _framed(swatch(key.look, key.has_line))) for key in keys]
 
 
-def _swatch(look: Look, has_line: bool) -> str:
+def swatch(look: Look, has_line: bool) -> str:
+    """The mark of a legend, and the line through it if there is one."""
     colour = variable(look.colour)
     mark = f'<path d="{SHAPES[look.marker]}" style="fill:{colour}"/>'
     if not has_line:

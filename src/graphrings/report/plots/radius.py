@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
-from graphrings.report.plots.canvas import picture, tell
-from graphrings.report.plots.looks import Key, Look, method_looks
-from graphrings.report.section import Shown, ungrouped
+from graphrings.report.plots.looks import Key, Look, method_looks, told_apart
+from graphrings.report.plots.plane import Line, Plane, Spot
+from graphrings.report.section import Shown, planes
 from graphrings.report.statistics import corrected_t_test
 from graphrings.report.tables import Comparison, shown_value
 from graphrings.report.words import amount, titled
@@ -31,22 +29,30 @@ class Series(NamedTuple):
     ratio: float
 
 
-def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
-    """The score by radius wherever radii were compared."""
+def radius_planes(
+    comparison: Comparison, records: Sequence[Record]
+) -> tuple[list[Plane], tuple[Key, ...]]:
+    """The score by radius wherever radii were compared, and the legend of it."""
     card, score = comparison.card, comparison.score
-    series = {
-        one.name: one.look
-        for d in card.datasets
-        for one in all_series(card, records, score, d.name)
-    }
+    by_dataset = {d.name: all_series(card, records, score, d.name) for d in card.datasets}
+    looks = told_apart({one.name: one.look for own in by_dataset.values() for one in own})
+    drawn = (by_radius(name, own, score, looks) for name, own in by_dataset.items())
+    keys = tuple(Key(name, look, has_line=True) for name, look in looks.items())
+    return [plane for plane in drawn if plane is not None], keys
+
+
+def radius_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
+    """The score by radius, as the page shows it."""
+    score = comparison.score
+    drawn, keys = radius_planes(comparison, records)
     return Shown(
         f"A solid line is the test {score.title} of rows that differ only in their radius. A "
         f"dashed line is the {score.title} of a row that chooses its radius on the validation "
         "fold, averaged over the trials with that radius: the choice was made there, so it is no "
         "estimate of the test. The band is the 95 % interval of the mean, widened because the "
         "folds share training graphs.",
-        ungrouped((d.name, by_radius(card, records, score, d.name)) for d in card.datasets),
-        tuple(Key(name, look, has_line=True) for name, look in series.items()),
+        planes(drawn),
+        keys,
     )
 
 
@@ -59,31 +65,30 @@ def all_series(
 
 
 def by_radius(
-    card: ExperimentCard, records: Sequence[Record], score: Score, dataset: str
-) -> str | None:
+    dataset: str, series: Sequence[Series], score: Score, looks: Mapping[str, Look]
+) -> Plane | None:
     """The score by radius on one dataset; None where no two radii were compared."""
-    series = all_series(card, records, score, dataset)
     if not series:
         return None
+    radii = sorted({radius for one in series for radius in one.folds})
+    told = "; ".join(f"{one.name}: {_means(one, score)}" for one in series)
+    return Plane(
+        dataset,
+        tuple(_line(one._replace(look=looks[one.name]), score) for one in series),
+        "radius of the filters (hops)",
+        titled(score),
+        f"Mean {score.title} by radius on {dataset}: {told}",
+        ticks=tuple(map(float, radii)),
+    )
 
-    def draw(axes: Axes) -> None:
-        for one in series:
-            radii = sorted(one.folds)
-            means = [float(np.mean(one.folds[r])) for r in radii]
-            low, high = zip(*(band(one, r, score) for r in radii), strict=True)
-            colour, marker, dash = one.look
-            axes.fill_between(radii, low, high, color=colour, alpha=0.13, linewidth=0)
-            axes.plot(radii, means, color=colour, ls=dash, lw=1.8)
-            for radius, mean in zip(radii, means, strict=True):
-                words = f"{one.name}, radius {radius}: {amount(score, mean)}"
-                tell(axes.plot(radius, mean, marker, color=colour, ms=7), words)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        axes.set_xlabel("radius of the filters (hops)")
-        axes.set_ylabel(titled(score))
 
-    means = "; ".join(f"{one.name}: {_means(one, score)}" for one in series)
-    title = f"Mean {score.title} by radius on {dataset}: {means}"
-    return picture(draw, 240, title)
+def _line(series: Series, score: Score) -> Line:
+    radii, spots = sorted(series.folds), []
+    for radius in radii:
+        mean = float(np.mean(series.folds[radius]))
+        words = f"{series.name}, radius {radius}: {amount(score, mean)}"
+        spots.append(Spot(radius, mean, words))
+    return Line(series.look, tuple(spots), band=tuple(band(series, r, score) for r in radii))
 
 
 def _means(series: Series, score: Score) -> str:
@@ -102,19 +107,27 @@ def band(series: Series, radius: int, score: Score) -> tuple[float, float]:
 
 def _tested(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:
     """Rows that differ only in a fixed radius, by their test score."""
-    families: dict[str, list[MethodCard]] = defaultdict(list)
+    families: dict[tuple[str, str], list[MethodCard]] = defaultdict(list)
     for row in card.methods:
         if isinstance(row.settings.get(RADIUS), int):
-            rest = {key: value for key, value in row.settings.items() if key != RADIUS}
-            families[repr((row.method, sorted(rest.items()), sorted(row.grid.items())))].append(row)
+            families[row.method, besides_radius(row)].append(row)
+    compared = {key: rows for key, rows in families.items() if len(rows) > 1}
+    of_method = Counter(method for method, _ in compared)
     series = []
-    for rows in families.values():
+    for (method, besides), rows in compared.items():
         radius = {row.name: row.settings[RADIUS] for row in rows}
         own = [record for record in records if record.cell.method in radius]
         values = [(radius[r.cell.method], shown_value(r, score)) for r in own]
         look = method_looks(card)[rows[0].name]._replace(dash="-")
-        series += _series(f"{rows[0].method}, test", look, own, values)
+        name = f"{method}{besides}" if of_method[method] > 1 else method
+        series += _series(f"{name}, test", look, own, values)
     return series
+
+
+def besides_radius(row: MethodCard) -> str:
+    """What a row sets beside its radius: rows that agree in it make a line."""
+    settings = {**row.settings, **{key: f"of {values}" for key, values in row.grid.items()}}
+    return "".join(f", {key} {value}" for key, value in sorted(settings.items()) if key != RADIUS)
 
 
 def _validated(card: ExperimentCard, records: Sequence[Record], score: Score) -> list[Series]:

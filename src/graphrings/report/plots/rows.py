@@ -8,7 +8,7 @@ their size. In a file of its own the same SVG stands inside a larger one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
@@ -24,14 +24,25 @@ HEAD, FOOT = 16.0, 40.0  # above the rows, for each line that has a name; below 
 PAD = 0.06  # of the range, beside the outermost mark
 SMALLEST = 10.0**-MOST_DECIMALS  # range that is drawn
 REACH = 0.5  # of the range: a line further away is named at the edge instead
+WIDTH = 1000  # units of a picture that is stretched
 NAME = 22  # characters of a name at most
-PAPER, MEDIAN = "paper", "median"  # kinds of marks that are drawn otherwise
+PAPER, MEDIAN, FOLDS = "paper", "median", "folds"  # kinds of marks that are drawn otherwise
+
+
+class Box(NamedTuple):
+    """The middle half of some values with their median, and dots for some: value and offset."""
+
+    low: float
+    middle: float
+    high: float
+    dots: tuple[tuple[float, float], ...]
 
 
 class Mark(NamedTuple):
     """A value on a row, what is said of it in words, how it looks, and its interval.
 
-    The interval of one that is not ``firm`` may be cut off: of two folds it says little.
+    The interval of one that is not ``firm`` may be cut off: of two folds it says little. Offsets of
+    the dots in a ``box`` are parts of the row's height.
     """
 
     value: float
@@ -39,6 +50,7 @@ class Mark(NamedTuple):
     kind: str = ""
     interval: tuple[float, float] | None = None
     firm: bool = True
+    box: Box | None = None
 
 
 class ChartRow(NamedTuple):
@@ -81,8 +93,12 @@ class Scale:
 
     def __call__(self, value: float) -> str:
         """The place of a value."""
+        return percent(self.share(value))
+
+    def share(self, value: float) -> float:
+        """The place of a value as a part of the width."""
         low, high, at = (self._along(one) for one in (self.low, self.high, value))
-        return f"{100 * (at - low) / (high - low):.2f}".rstrip("0").rstrip(".") + "%"
+        return (at - low) / (high - low)
 
     def holds(self, value: float) -> bool:
         """Whether a value lies on the axis."""
@@ -104,16 +120,36 @@ class Scale:
         return math.log10(value) if self.is_logarithmic else value
 
 
+def percent(share: float) -> str:
+    """A part of the width, as SVG writes it."""
+    return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
+
+
+def padded(values: Sequence[float], is_logarithmic: bool = False) -> Scale:
+    """An axis that holds all values that are numbers, with some room beside them."""
+    known = [value for value in values if not math.isnan(value)]
+    low, high = min(known), max(known)
+    if is_logarithmic:
+        wide = high / low > 2
+        return Scale(low / 1.3, high * 1.3, True) if wide else Scale(low / 2, high * 2, True)
+    span = _span(low, high)
+    return Scale(low - PAD * span, high + PAD * span)
+
+
+def _span(low: float, high: float) -> float:
+    """How far values reach; if not at all, as far as they are from 0."""
+    span = high - low if high - low > SMALLEST else max(abs(high), abs(low))
+    return span if span > SMALLEST else 1.0
+
+
 def scale_of(chart: Chart) -> Scale:
     """An axis that holds all marks, and the lines that are not too far away."""
     marks = [mark for row in chart.rows for mark in row.marks]
     ends = [end for mark in marks for end in _ends(mark, chart.limits)[: None if mark.firm else 1]]
-    low, high = min(ends), max(ends)
     if chart.is_logarithmic:
-        wide = high / low > 2
-        return Scale(low / 1.3, high * 1.3, True) if wide else Scale(low / 2, high * 2, True)
-    span = high - low if high - low > SMALLEST else max(abs(high), abs(low))
-    span = span if span > SMALLEST else 1.0
+        return padded(ends, True)
+    low, high = min(ends), max(ends)
+    span = _span(low, high)
     for upright in chart.uprights:
         if low - REACH * span <= upright.value <= high + REACH * span:
             low, high = min(low, upright.value), max(high, upright.value)
@@ -137,6 +173,7 @@ def area(chart: Chart) -> str:
     for i, row in enumerate(chart.rows):
         y = top + ROW * (i + 0.5)
         parts += [_mark(mark, y, scale, chart.limits) for mark in row.marks]
+    parts.append(_dots(chart, scale, top, bottom))
     title = f'<text x="50%" y="{bottom + 34:g}" text-anchor="middle">{escape(chart.axis)}</text>'
     return "".join([*parts, title])
 
@@ -191,14 +228,40 @@ def _mark(mark: Mark, y: float, scale: Scale, limits: tuple[float, float]) -> st
         shape = f'<path class="printed" d="M0-6 5.5 0 0 6-5.5 0Z"/>{HIT}'
         return f'<svg class="t" x="{at}" y="{y:g}" overflow="visible">{title}{shape}</svg>'
     ends = _ends(mark, limits)[1:]
-    kind = "range" if mark.kind == MEDIAN else "span"
+    kind = "range" if mark.kind in (MEDIAN, FOLDS) else "span"
     places = [scale(min(max(end, scale.low), scale.high)) for end in ends]
     line = f'<line class="{kind}" x1="{{}}" x2="{{}}" y1="{y:g}" y2="{y:g}"/>' if ends else ""
+    box = _box(mark.box, y, scale) if mark.box else ""
     return (
-        f'<g class="t {mark.kind}">{title}{line.format(*places)}'
+        f'<g class="t {mark.kind}">{title}{line.format(*places)}{box}'
         f'<circle class="dot" cx="{at}" cy="{y:g}" r="5"/>'
         f'<circle cx="{at}" cy="{y:g}" r="12" fill="transparent"/></g>'
     )
+
+
+def _box(box: Box, y: float, scale: Scale) -> str:
+    """The middle half, and a line at the median."""
+    half, middle = ROW / 4, scale(box.middle)
+    width = percent(scale.share(box.high) - scale.share(box.low))
+    return (
+        f'<rect class="box" x="{scale(box.low)}" width="{width}" y="{y - half:g}" '
+        f'height="{2 * half:g}"/>'
+        f'<line class="middle" x1="{middle}" x2="{middle}" y1="{y - half:g}" y2="{y + half:g}"/>'
+    )
+
+
+def _dots(chart: Chart, scale: Scale, top: float, bottom: float) -> str:
+    """The dots of all boxes as one line of no length: stretched in its places, not in its ends."""
+    dots = []
+    for i, row in enumerate(chart.rows):
+        for value, offset in (dot for m in row.marks if m.box for dot in m.box.dots):
+            y = top + ROW * (i + 0.5 + offset)
+            dots.append(f"M{WIDTH * scale.share(value):.0f} {y:.1f}h0")
+    if not dots:
+        return ""
+    size = f'viewBox="0 0 {WIDTH} {bottom:g}" width="100%" height="{bottom:g}"'
+    path = f'<path class="dots" d="{"".join(dots)}"/>'
+    return f'<svg class="lines" {size} preserveAspectRatio="none">{path}</svg>'
 
 
 HIT = '<circle r="12" fill="transparent"/>'  # what a pointer may touch is larger than the mark
