@@ -78,3 +78,37 @@ def test_predictions_keep_what_a_user_gave_unless_asked(tmp_path: Path) -> None:
     assert "2 cells look like formulas" in kept.stderr
     words = "predict", model, table, "--spreadsheet-safe", "--format", "jsonl"
     assert "is for csv and tsv, not for jsonl" in mistake(*words)
+
+
+def test_tables(tmp_path: Path) -> None:
+    path = tmp_path / "results.db"
+    with Store.write(path) as store:
+        store.register(card(datasets=(dataset("MUTAG"),), methods=(method(CALL),)))
+        store.add("small", record("MUTAG", CALL, 0, 0))
+    for words in (("table", "--store", path), ("status", "--store", path)):
+        plain = run(*words, "--format", "csv")
+        safe = run(*words, "--format", "csv", "--spreadsheet-safe")
+        said, changed = (list(csv.DictReader(io.StringIO(done.stdout))) for done in (plain, safe))
+        assert (
+            {row["method"] for row in changed}
+            == {f"'{row['method']}" for row in said}
+            == {f"'{CALL}"}
+        )
+        assert "look like formulas to a spreadsheet; import" in plain.stderr
+        assert "an apostrophe stands before" in safe.stderr
+        assert "is for csv, not for md" in mistake(*words, "--spreadsheet-safe", "--format", "md")
+
+
+def test_explanations(tmp_path: Path) -> None:
+    graphs = gr.load("MUTAG")[:12]
+    named = graphs.changed(label_names=tuple(f"@{name}" for name in graphs.label_names))
+    gr.write(named, tmp_path / "X.npz", "graphrings")
+    gr.ForestClassifier(n_trees=2).fit(named).save(tmp_path / "model")
+    words = ("explain", tmp_path / "model", tmp_path / "X.npz", "--graph", 0, "-o")
+    plain, safe = tmp_path / "plain.csv", tmp_path / "safe.csv"
+    assert "import them as text" in run(*words, plain).stderr
+    assert "an apostrophe stands before" in run(*words, safe, "--spreadsheet-safe").stderr
+    labels = {row["label"] for row in csv.DictReader(io.StringIO(plain.read_text()))}
+    changed = {row["label"] for row in csv.DictReader(io.StringIO(safe.read_text()))}
+    assert changed == {f"'{label}" if label else "" for label in labels}
+    assert "expected -o FILE.csv" in mistake(*words, tmp_path / "x.html", "--spreadsheet-safe")

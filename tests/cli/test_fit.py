@@ -343,3 +343,20 @@ def test_cells_may_run_on_a_cluster(table: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("graphrings.protocol.cluster.run_cluster", run_there)
     run(*fit(table, "--method", "wl", "--cluster", "tcp://there:1", "--jobs", 2))
     assert asked == [("tcp://there:1", 2, None)]
+
+
+def test_a_cell_that_takes_too_long_is_given_up(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs the cells is told; anything but a time is refused before that."""
+    told: list[Any] = []
+    run_here = best.run_local
+
+    def listening(*given: Any, cell_timeout: float | None, **more: Any) -> Iterator[Event]:
+        told.append(cell_timeout)
+        return run_here(*given, **more)
+
+    monkeypatch.setattr(best, "run_local", listening)
+    assert run(*fit(table, "--cell-timeout", "1.5m", "--method", "baseline-labels")).exit_code == 0
+    assert set(told) == {90.0}
+    assert "'soon' is no time" in mistake(*fit(table, "--cell-timeout", "soon"))

@@ -73,6 +73,17 @@ def test_summaries_are_those_of_numpy(dataset: gr.Dataset) -> None:
             assert known[f"{word} of x"][k] == np.quantile(own, share, method="lower")
 
 
+def test_summaries_of_many_and_few_members() -> None:
+    """Many are sorted beforehand, and few where they stand; no members are zeros."""
+    bounds, values = np.array([0, 300, 300, 305]), np.random.default_rng(0).normal(size=305)
+    known = summaries(bounds.astype(np.int32), {"x": values})
+    for k, own in ((0, values[:300]), (2, values[300:])):
+        assert known["mean of x"][k] == np.add.accumulate(np.sort(own))[-1] / len(own)
+        assert known["deviation of x"][k] == pytest.approx(own.std())
+        assert known["quartile 1 of x"][k] == np.quantile(own, 0.25, method="lower")
+    assert all(numbers[1] == 0 for numbers in known.values())
+
+
 @given(datasets())
 def test_summaries_do_not_know_the_names_of_nodes(dataset: gr.Dataset) -> None:
     """To the last bit, so that no tree can fall to the other side."""

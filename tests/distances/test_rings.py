@@ -86,6 +86,15 @@ def test_what_outgrows_the_limit_while_counting_is_refused_with_an_estimate(jobs
     assert gr.rings(path, 2, jobs=jobs, max_bytes=5_000_000).n_nodes == 100_000
 
 
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_walks_that_outgrow_the_limit_are_refused_with_an_estimate(jobs: int) -> None:
+    """On a cycle 1 + 2 + 3 + 4 + 5 ends and 5 bounds per node are 220 bytes, wherever one stops."""
+    cycle = gr.from_networkx([nx.cycle_graph(3000)])
+    with pytest.raises(MemoryLimitError, match=r"would take about 660\.0 KB, over .* 400\.0 KB"):
+        gr.walk_rings(cycle, 4, jobs=jobs, max_bytes=400_000)
+    assert gr.walk_rings(cycle, 4, jobs=jobs, max_bytes=700_000).n_nodes == 3000
+
+
 def test_a_long_path_is_coloured_without_looking_at_every_node_in_every_round() -> None:
     """It takes 10 000 rounds; each examines the few nodes that see a change."""
     path = gr.from_networkx([nx.path_graph(20_000)])

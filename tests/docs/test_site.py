@@ -28,7 +28,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Where the site is served: search asks for a file, which no browser reads from the disk."""
+    """Where the site is served."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SITE))) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
@@ -71,3 +71,20 @@ def test_without_scripts_everything_is_there(show: Any) -> None:
         hidden = window.locator("article :is(p, li, pre, td, th):not(details *)").all()
         assert len(hidden) > 3
         assert all(one.is_visible() for one in hidden[:40]), page
+
+
+def test_the_search_works_from_the_disk(browser: Any, said: list[str]) -> None:
+    with windows(browser, said) as opened:
+        window = opened(f"file://{SITE}/index.html")
+        assert found(window, "SortPooling") > 3
+        assert said == []
+
+
+def found(window: Any, words: str) -> int:
+    """How many pages the search finds."""
+    field = window.locator(".md-search__input")
+    field.click()
+    field.press_sequentially(words)
+    results = window.locator(".md-search-result__item")
+    results.first.wait_for()
+    return int(results.count())

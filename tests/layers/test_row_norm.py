@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import torch
@@ -5,17 +7,20 @@ from torch import nn
 from torch.testing import assert_close
 
 from dense import random_rows
+from graphrings.fused.lane import lane
 from graphrings.layers.row_norm import RowNorm
 
 COUNTS = np.array([3, 1, 0, 5])
 
 
-@pytest.fixture
-def norms() -> tuple[RowNorm, nn.BatchNorm1d]:
+@pytest.fixture(params=[True, False], ids=["fused", "plain"])
+def norms(request: pytest.FixtureRequest) -> Iterator[tuple[RowNorm, nn.BatchNorm1d]]:
+    """Ours in both lanes, and that of torch."""
     ours, theirs = RowNorm(2).double(), nn.BatchNorm1d(2).double()
     for norm in (ours, theirs):
         norm.weight.data, norm.bias.data = torch.tensor([2.0, -1.0]), torch.tensor([0.5, 0.25])
-    return ours.double(), theirs.double()
+    with lane(fused=request.param):
+        yield ours.double(), theirs.double()
 
 
 def test_a_row_counts_as_often_as_it_stands(norms: tuple[RowNorm, nn.BatchNorm1d]) -> None:

@@ -68,6 +68,12 @@ def test_a_row_that_stands_for_billions_of_nodes_takes_no_memory(fused: bool) ->
     assert out[0, :, 0].tolist() == [2, 1, 1]
 
 
+@pytest.mark.parametrize("shape", [(10, 0), (10,), (2, 5, 1)])
+def test_rows_have_a_last_column(shape: tuple[int, ...]) -> None:
+    with pytest.raises(LayerError, match=r"expected \(n, c\) with a last column"):
+        SortPool(5)(torch.ones(shape), [5, 5])
+
+
 @pytest.mark.parametrize("k", [0, -1, 2.5, 2**40, True])
 def test_k_is_a_whole_number_above_zero(k: int) -> None:
     with pytest.raises(LayerError, match="expected a whole number above 0"):

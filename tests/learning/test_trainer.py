@@ -146,6 +146,18 @@ def test_ctrl_c_keeps_the_best_weights(trial: Trial, after: int) -> None:
     assert trial.loss() == best.validation_loss
 
 
+def test_all_stages_are_trained_unless_somebody_ends_one(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    monkeypatch.setattr(trial.network, "stages", 3, raising=False)
+    monkeypatch.setattr(trial.network, "begin", begun.append)
+    trial.run(replace(PLAN, max_epochs=1))
+    assert begun == [0, 1, 2]
+    trial.run(replace(PLAN, max_epochs=2), interrupt(1))
+    assert begun == [0, 1, 2, 0]
+
+
 def test_ctrl_c_in_the_first_epoch_has_nothing_to_keep(
     trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,7 @@ ALSO = {
     "distances/searches": ("distances/test_rings", "laws/test_rings"),
     "distances/walks": ("laws/test_rings", "distances/test_rings", "laws/test_ring_conv"),
     "distances/weighted_rows": ("distances/test_weighted_rows", "layers/test_all_layers"),
+    "layers/neighbour_pairs": ("layers/test_gnn_conv",),
     "layers/gin_layer": ("networks/test_gin", "fused/test_gin_stack"),
     "protocol/ignored": ("cli/test_run",),
     "results/checksums": ("results/test_store", "results/test_faults"),

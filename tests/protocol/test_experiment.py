@@ -168,6 +168,7 @@ def test_a_part_keeps_the_order_of_the_file(read: Read) -> None:
         ),
         ({"repetitions": [3]}, "a table has no repetition 3; expected 1 to 2"),
         ({"folds": [1, 0]}, "a table has no fold 0; expected 1 to 3"),
+        ({"folds": [1, 4]}, "a table has no fold 4; expected 1 to 3"),
     ],
 )
 def test_a_part_that_is_not_there(read: Read, wanted: dict[str, Any], message: str) -> None:

@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 import graphrings as gr
 from graphrings.errors import DatasetError, ExperimentError
 from graphrings.graphs.dataset import Fold
-from graphrings.protocol.folds import KINDS, Split, splits
+from graphrings.protocol.folds import KINDS, Split, grouping_of, splits
 from graphrings.tasks import REGRESSION
 
 seeds = st.integers(0, 2**31 - 2)
@@ -325,3 +325,11 @@ def test_fewer_groups_than_folds() -> None:
         "P: 2 groups of graphs that can be told apart, fewer than the 5 folds; "
         "expected at least one per fold"
     )
+
+
+def test_only_some_kinds_of_folds_know_groups() -> None:
+    mutag = gr.load("MUTAG")[:20]
+    assert grouping_of("stratified", mutag) is None
+    groups = grouping_of("grouped", mutag)
+    assert groups is not None
+    assert groups.tolist() == gr.twin_groups(mutag).tolist()

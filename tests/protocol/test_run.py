@@ -1,3 +1,4 @@
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -9,7 +10,7 @@ import graphrings as gr
 from graphrings.errors import StoreError
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.jobs import Event, Job, Started
-from graphrings.protocol.run import missing_cells, prepare_missing, run
+from graphrings.protocol.run import missing_cells, n_missing, prepare_missing, run
 from graphrings.results.record import Failure, Record
 from graphrings.results.store import Store
 
@@ -103,3 +104,13 @@ def test_another_seed_is_refused_before_anything_is_run(tiny: Experiment, store:
     prepare_missing(tiny, store)
     with pytest.raises(StoreError, match="seed"):
         prepare_missing(replace(tiny, seed=1), store)
+
+
+def test_cells_that_are_missing_are_counted_as_they_are_listed(
+    tiny: Experiment, store: Store, expected: list[Record]
+) -> None:
+    """Also where a store holds folds that nobody asks for."""
+    list(run(prepare_missing(tiny.chosen(folds=[1, 2]), store), store, Scripted(expected)))
+    for part in (tiny, tiny.chosen(folds=[2, 3]), tiny.chosen(folds=[1], repetitions=[1])):
+        listed = Counter((cell.dataset, cell.method) for cell in missing_cells(part, store))
+        assert +n_missing(part, store) == listed

@@ -2,18 +2,23 @@
 
 import os
 import random
+import re
 import signal
 import sqlite3
 import subprocess
 import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from struct import unpack
 
 import pytest
 
-from graphrings.errors import StoreError
+from fuzz.stores import good_store
+from graphrings.errors import DamagedCellWarning, StoreError
+from graphrings.results.json_lines import json_lines
 from graphrings.results.record import Cell
 from graphrings.results.store import Store
 from results.processes import first_line, spawn
@@ -302,3 +307,35 @@ def test_a_database_that_may_not_grow_keeps_what_it_has(path: Path) -> None:
         folds = {cell.fold for cell in store.finished("small") if cell.dataset == "PTC"}
         assert folds == set(range(len(folds)))
     assert is_sound(path)
+
+
+def flipped(content: bytes) -> Iterator[bytes]:
+    """A store with a bit flipped where it could hide a row: in names, and in counts of pages."""
+    (size,) = unpack(">H", content[16:18])
+    counts = [page + 4 for page in range(size, len(content), size)]  # behind each header: entries
+    names = [match.start() for match in re.finditer(b"small", content)]
+    for place in (*counts, *names):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        yield bytes(changed)
+
+
+def test_no_flipped_bit_hides_a_row_without_a_word(tmp_path: Path) -> None:
+    """Neither one of a table nor one of its index, which could not find the row any more."""
+    path = tmp_path / "x.db"
+
+    def told() -> list[str]:
+        with Store.read(path) as store:
+            return [line for name in store.experiments() for line in json_lines(store, name)]
+
+    path.write_bytes(good_store())
+    whole, n_noticed = told(), 0
+    for content in flipped(good_store()):
+        path.write_bytes(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DamagedCellWarning)
+            try:
+                assert told() == whole
+            except (StoreError, DamagedCellWarning):
+                n_noticed += 1
+    assert n_noticed >= 20

@@ -239,6 +239,7 @@ def changed(line: str, change: Callable[[dict[str, Any]], object]) -> str:
         (2, lambda f: f.update(method="x"), "method 'x' is not one of its experiment"),
         (2, lambda f: f.update(fingerprint="x"), "fingerprint x; expected f-MUTAG"),
         (2, lambda f: f.update(fold=0), "repetition 1, fold 0 of an experiment with 1 rep"),
+        (2, lambda f: f.update(repetition=0), "repetition 0, fold 1 of an experiment with 1 rep"),
         (2, lambda f: f.update(fold=4), "repetition 1, fold 4 of an experiment with 1 rep"),
         (2, lambda f: f.update(chosen=2), "trial 2 was chosen of 2"),
         (2, lambda f: f.update(scores=7), ""),

@@ -37,6 +37,8 @@ MARK = "GRAPHRINGS_TORTURE"
 DISK = "8m"
 RIGHTS = (1, 2, 3)  # CAP_DAC_OVERRIDE and its kin: without them permissions bind the superuser, too
 DROP_RIGHT = 24  # PR_CAPBSET_DROP
+OF_DASK = "dask-scratch-space"  # one for all its runs; it stays, with its locks, also in peace
+LOCKS_OF_DASK = {"global.lock", "purge.lock"}
 SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -87,7 +89,9 @@ class Scene:
     def left(self) -> list[str]:
         """Files that nobody needs any more."""
         needed = {"results.db", "results.db.lock", "torture.toml", "tmp"}
-        inside = [path.name for path in (self.folder / "tmp").iterdir()]
+        inside = [path.name for path in (self.folder / "tmp").iterdir() if path.name != OF_DASK]
+        inside += [path.name for path in (self.folder / "tmp").glob(f"{OF_DASK}/*")]
+        inside = [name for name in inside if name not in LOCKS_OF_DASK]
         return sorted({path.name for path in self.folder.iterdir()} - needed) + inside
 
     def set_clock(self, seconds: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from graphrings.cli import options
-from graphrings.cli.output import tell
+from graphrings.cli.output import say_of_cells, tell
 from graphrings.cli.predict import check_folder
 from graphrings.cli.waiting import waiting
 
@@ -32,6 +32,7 @@ from graphrings.cli.waiting import waiting
 )
 @click.option("--top", type=click.IntRange(1), help="So many, the surest ones.  [default: 12]")
 @click.option("--masking", is_flag=True, help="Take nodes out and predict again instead.")
+@options.spreadsheet_safe
 @options.root
 @options.reading
 def explain(
@@ -42,6 +43,7 @@ def explain(
     numbers: tuple[int, ...],
     top: int | None,
     masking: bool,
+    spreadsheet_safe: bool,
     root: Path | None,
     reading: dict[str, Any],
 ) -> None:
@@ -52,13 +54,17 @@ def explain(
     their nodes coloured. A table has all numbers of all graphs, or of those that are named.
     """
     from graphrings.explanations.command import explain_file
+    from graphrings.spreadsheets import Cells
 
+    if spreadsheet_safe and output.suffix.lower() != ".csv":
+        raise click.UsageError("--spreadsheet-safe is for .csv files; expected -o FILE.csv.")
     if more and not numbers:
         raise click.UsageError(f"{more[0]} behind DATA; expected --graph {more[0]}.")
     if numbers and top is not None:
         raise click.UsageError("--graph and --top; expected one of them to choose graphs by.")
     check_folder(str(output))
-    asked = (*numbers, *more), top, masking
+    asked, cells = ((*numbers, *more), top, masking), Cells(spreadsheet_safe)
     with waiting(f"explaining what {model.name} says of {name}"):
-        explanation = explain_file(model, name, output, *asked, root, reading)
+        explanation = explain_file(model, name, output, *asked, root, reading, cells)
     tell(output, f"{len(explanation):,} graphs of {explanation.dataset.name} explained")
+    say_of_cells(cells)

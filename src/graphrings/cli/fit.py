@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 )
 @click.option("--scores", "all_scores", is_flag=True, help="Print every other score as well.")
 @click.option("--budget", metavar="TIME", help="Stay inside a time, such as 90s, 10m or 2h.")
+@options.cell_timeout
 @click.option(
     "--store",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -91,6 +92,7 @@ def fit(
     output: Path,
     report: Path | None,
     budget: str | None,
+    cell_timeout: str | None,
     store: Path | None,
     jobs: int | None,
     cluster: str | None,
@@ -121,6 +123,7 @@ def fit(
     for place in filter(None, (output, report, store)):
         check_folder(place)
     clock = None if budget is None else Clock(start, seconds_of(budget))
+    longest = None if cell_timeout is None else seconds_of(cell_timeout)
     with interruptible():
         methods = asked.pop("methods") or None
         dataset, notes = read_graphs(name, root, reading, asked["task"])
@@ -131,7 +134,7 @@ def fit(
         for sentence in (*found.sentences, *decided.reasons):
             say(sentence, err=True)
         held = store or output.with_name(f"{output.name}.fit.db")
-        judgement = estimated(decided, held, workers(jobs), cluster, clock, quiet)
+        judgement = estimated(decided, held, workers(jobs), cluster, longest, clock, quiet)
         if not quiet:
             say(f"fitting {judgement.winner().method} on all graphs", err=True)
         with waiting("fitting on all graphs", quiet):
@@ -179,7 +182,13 @@ def read_graphs(
 
 
 def estimated(
-    decided: Plan, path: Path, n_jobs: int, cluster: str | None, clock: Any, quiet: bool
+    decided: Plan,
+    path: Path,
+    n_jobs: int,
+    cluster: str | None,
+    cell_timeout: float | None,
+    clock: Any,
+    quiet: bool,
 ) -> Judgement:
     """Run what the store does not hold yet, and judge all of it."""
     from graphrings.fit.best import judged, launcher
@@ -188,7 +197,7 @@ def estimated(
 
     with (
         Store.write(path) as store,
-        launcher(path, n_jobs, cluster) as launch,
+        launcher(path, n_jobs, cluster, cell_timeout) as launch,
     ):
         estimation = Estimation(decided, store, launch, n_jobs, clock)
         show_progress(estimation.events(), estimation.prepared, store, quiet)

@@ -30,14 +30,34 @@ cluster = click.option(
     metavar="ADDRESS",
     help="A Dask scheduler to run on, such as tcp://host:8786, or local to start one here.",
 )
-style = click.option(
-    "--format",
-    "style",
-    type=click.Choice(["table", "md", "csv", "json"]),
-    default="table",
-    show_default=True,
-    help="How to print the result.",
+cell_timeout = click.option(
+    "--cell-timeout", metavar="TIME", help="Give up a cell after so long: 90s, 30m, 2h."
 )
+SAFE = "graphrings.spreadsheet_safe"  # where the context keeps it, for whoever prints a sheet
+SAFE_HELP = "CSV: an apostrophe before text that a spreadsheet would compute, such as =1+1."
+spreadsheet_safe = click.option("--spreadsheet-safe", is_flag=True, help=SAFE_HELP)
+safe_sheet = click.option(
+    "--spreadsheet-safe",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.update({SAFE: value}),
+    help=SAFE_HELP,
+)
+
+
+def style(command: Callable[..., Any]) -> Callable[..., Any]:
+    """How a command prints a table."""
+    option = click.option(
+        "--format",
+        "style",
+        type=click.Choice(["table", "md", "csv", "json"]),
+        default="table",
+        show_default=True,
+        help="How to print the result.",
+    )
+    return option(safe_sheet(command))
+
+
 task = click.option(
     "--task",
     type=click.Choice(["classification", "regression"]),
@@ -49,11 +69,6 @@ draw = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.svg",
     help="Draw graphs to this file, too; of one dataset.",
-)
-spreadsheet_safe = click.option(
-    "--spreadsheet-safe",
-    is_flag=True,
-    help="CSV: an apostrophe before text that a spreadsheet would compute, such as =1+1.",
 )
 names = click.argument("names", nargs=-1, required=True, metavar="DATASET...")
 score = click.option(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphrings.cli.options import SAFE
 from graphrings.printable import escaped, one_line
 from graphrings.whole_files import STDOUT
 
@@ -49,6 +50,7 @@ def show(
     """Print rows to standard output."""
     from graphrings.report.rendering import Line, Sheet
 
+    cells_of(style)
     if style == "json":
         say_json([_plain(row) for row in rows])
         return
@@ -88,6 +90,17 @@ def is_watched() -> bool:
     return sys.stdout.isatty()
 
 
+def cells_of(style: str) -> Cells:
+    """What keeps an eye on the cells of a sheet; refuses what was asked of another format."""
+    from graphrings.spreadsheets import Cells
+
+    context = click.get_current_context(silent=True)
+    safe = context is not None and bool(context.meta.get(SAFE))
+    if safe and style != "csv":
+        raise click.UsageError(f"--spreadsheet-safe is for csv, not for {style}.")
+    return Cells(safe)
+
+
 def say_of_cells(cells: Cells) -> None:
     """Say what a spreadsheet would make of the cells that were written."""
     if note := cells.note():
@@ -101,18 +114,22 @@ def tell(output: Path, text: str) -> None:
 
 def print_sheet(sheet: Sheet, style: str) -> None:
     """Print a sheet; numbers for programs have their notes apart, on standard error."""
-    from graphrings.report.rendering import FORMATS, terminal
+    from graphrings.report.rendering import FORMATS, comma_separated, terminal
 
+    cells = cells_of(style)
     if style == "table":
         from rich.console import Console
 
         width = Console().width if sheet.wraps else max(NARROWEST, Console().width)
         Console(width=width).print(terminal(sheet, width))
+    elif style == "csv":
+        print_lines(comma_separated(sheet, cells))
     else:
         print_lines(FORMATS[style](sheet))
     if style in ("table", "csv"):
         for note in sheet.notes:
             say(f"note: {note}", err=style == "csv")
+    say_of_cells(cells)
 
 
 def _plain(value: Any) -> Any:

@@ -37,7 +37,7 @@ class WithShipped(click.Command):
 @click.option("--repetitions", type=click.IntRange(1), help="Only the first so many.")
 @click.option("--fold", "folds", type=click.IntRange(1), multiple=True, help="Only this one.")
 @click.option("--retry-failed", is_flag=True, help="Also run the cells that failed before.")
-@click.option("--cell-timeout", metavar="TIME", help="Give up a cell after so long: 90s, 30m, 2h.")
+@options.cell_timeout
 @click.option(
     "--portable", is_flag=True, help="The same bits on any x86-64 processor, in more time."
 )

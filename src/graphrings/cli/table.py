@@ -29,6 +29,7 @@ from graphrings.cli.output import print_sheet
     show_default=True,
     help="How to print the result.",
 )
+@options.safe_sheet
 def table(
     experiment: str | None,
     store: Path,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from graphrings.compiled import compiled
 from graphrings.distances.node_statistics import graph_numbers, means, quantities, summaries
 from graphrings.distances.ring_profile import (
     binned,
@@ -149,15 +150,46 @@ def count_bonds(
 
 def histograms(dataset: Dataset, of_nodes: dict[str, Any]) -> tuple[NDArray[Any], csr_array]:
     """Pairs (quantity, bin) in words, and how many nodes of every graph are in that bin."""
-    bins, parts = list[tuple[str, str]](), list[csr_array]()
-    for name, values in of_nodes.items():
+    bins, columns = list[tuple[str, str]](), np.empty((len(of_nodes), dataset.n_nodes), np.int32)
+    for column, (name, values) in zip(columns, of_nodes.items(), strict=True):
         scale = 10 if name in BY_TENTHS else 1
         numbers, words = binned(np.floor(scale * values).astype(np.int64))
         if scale > 1:
             words = [f"{int(word) / scale} or more" for word in words[: scale + 1]]
-        parts.append(counted(dataset, np.arange(dataset.n_nodes), numbers, len(words)))
+        np.add(numbers, len(bins), out=column)
         bins += [(name, word) for word in words]
-    return np.array(bins), hstack(parts, format="csr")
+    room = min(columns.size, len(dataset) * len(bins))
+    indices, data = np.empty(room, dtype=np.int32), np.empty(room)
+    indptr = np.zeros(len(dataset) + 1, dtype=np.int64)
+    tally(dataset.graph_ptr, columns, np.zeros(len(bins)), indptr, indices, data)
+    entries = data[: indptr[-1]], indices[: indptr[-1]], indptr
+    return np.array(bins), csr_array(entries, shape=(len(dataset), len(bins)))
+
+
+@compiled
+def tally(
+    graph_ptr: NDArray[np.int32],
+    columns: NDArray[np.int32],
+    counts: NDArray[np.float64],
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    data: NDArray[np.float64],
+) -> None:
+    """Write which columns the nodes of every graph have, ascending, and how often.
+
+    Node v has ``columns[:, v]``; ``counts`` has a zero for every column.
+    """
+    size = 0
+    for graph in range(len(graph_ptr) - 1):
+        for k in range(len(columns)):
+            for v in range(graph_ptr[graph], graph_ptr[graph + 1]):
+                counts[columns[k, v]] += 1
+        for column in range(len(counts)):
+            if counts[column] > 0:
+                indices[size], data[size] = column, counts[column]
+                size += 1
+                counts[column] = 0
+        indptr[graph + 1] = size
 
 
 def counted(

@@ -6,13 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from graphrings.compiled import compiled
 from graphrings.distances.triangles import triangles
 from graphrings.graphs.dataset import Dataset
-from graphrings.graphs.small_numbers import first_of_each
 
 Reals = NDArray[np.float64]
 FEW = 128  # nodes, whose values are sorted where they stand
@@ -37,24 +34,35 @@ def quantities(dataset: Dataset, sizes: NDArray[np.int32]) -> dict[str, Reals]:
 
 def neighbour_degrees(dataset: Dataset) -> dict[str, Reals]:
     """Mean, deviation, smallest and largest degree of every node's neighbours; 0 without any."""
-    degrees, busy = dataset.degrees, dataset.degrees > 0
-    near, starts = degrees[dataset.indices].astype(np.int64), dataset.indptr[:-1][busy]
+    known = np.zeros((4, dataset.n_nodes))
+    look_around(dataset.indptr, dataset.indices, known)
+    names = (
+        "mean neighbour degree",
+        "deviation of neighbour degrees",
+        "smallest neighbour degree",
+        "largest neighbour degree",
+    )
+    return dict(zip(names, known, strict=True))
 
-    def over_neighbours(ufunc: np.ufunc, values: NDArray[np.int64]) -> Reals:
-        result = np.zeros(dataset.n_nodes)
-        if len(starts):
-            result[busy] = ufunc.reduceat(values, starts)
-        return result
 
-    count = np.maximum(1, degrees)
-    mean = over_neighbours(np.add, near) / count
-    variance = over_neighbours(np.add, near**2) / count - mean**2
-    return {
-        "mean neighbour degree": mean,
-        "deviation of neighbour degrees": np.sqrt(np.maximum(0, variance)),
-        "smallest neighbour degree": over_neighbours(np.minimum, near),
-        "largest neighbour degree": over_neighbours(np.maximum, near),
-    }
+@compiled
+def look_around(indptr: NDArray[np.int32], indices: NDArray[np.int32], out: Reals) -> None:
+    """Write mean, deviation, minimum and maximum of the degrees of a node's neighbours."""
+    for v in range(len(indptr) - 1):
+        first, last = indptr[v], indptr[v + 1]
+        if first == last:
+            continue
+        total, squares, most = 0, 0, 0
+        least = len(indptr)
+        for e in range(first, last):
+            degree = np.int64(indptr[indices[e] + 1]) - indptr[indices[e]]
+            total += degree
+            squares += degree * degree
+            least, most = min(least, degree), max(most, degree)
+        mean = total / (last - first)
+        variance = squares / (last - first) - mean * mean
+        out[0, v], out[1, v] = mean, np.sqrt(max(0.0, variance))
+        out[2, v], out[3, v] = least, most
 
 
 def summaries(bounds: NDArray[np.int32], of_members: Mapping[str, Reals]) -> dict[str, Reals]:
@@ -63,39 +71,60 @@ def summaries(bounds: NDArray[np.int32], of_members: Mapping[str, Reals]) -> dic
     Graph i has the members ``bounds[i] .. bounds[i + 1] - 1``, such as its nodes. Sums run in the
     order of the values, so that they do not depend on the names of nodes.
     """
-    sizes, result = np.diff(bounds), {}
-    owner = np.repeat(np.arange(len(sizes)), sizes)
+    result = dict[str, Reals]()
+    shares = np.array(list(QUANTILES.values()))
     for name, values in of_members.items():
-        ordered = sorted_within(bounds, values)
-        mean = means(bounds, ordered)
-        spread = means(bounds, np.square(ordered - mean[owner]))
-        result[f"mean of {name}"], result[f"deviation of {name}"] = mean, np.sqrt(spread)
-        for word, share in QUANTILES.items():
-            places = bounds[:-1] + np.floor(share * (sizes - 1)).astype(int)
-            result[f"{word} of {name}"] = np.where(sizes > 0, np.append(ordered, 0.0)[places], 0.0)
+        numbers = np.zeros((2 + len(shares), len(bounds) - 1))
+        summarise(bounds, sorted_if_many(bounds, values), shares, np.empty(FEW), numbers)
+        words = ("mean", "deviation", *QUANTILES)
+        result |= {f"{word} of {name}": row for word, row in zip(words, numbers, strict=True)}
     return result
 
 
-def sorted_within(bounds: NDArray[np.int32], values: Reals) -> Reals:
-    """The values of the members of every graph in ascending order, graph after graph."""
+def sorted_if_many(bounds: NDArray[np.int32], values: Reals) -> Reals:
+    """The values of the members of every graph, ascending if a graph has more than a few."""
     sizes = np.diff(bounds)
-    if sizes.max(initial=0) > FEW:
-        return values[np.lexsort((values, np.repeat(np.arange(len(sizes)), sizes)))]
-    ordered = values.copy()
-    insert_sorted(bounds, ordered)
-    return ordered
+    if sizes.max(initial=0) <= FEW:
+        return np.ascontiguousarray(values)
+    return values[np.lexsort((values, np.repeat(np.arange(len(sizes)), sizes)))]
 
 
 @compiled
-def insert_sorted(bounds: NDArray[np.int32], values: Reals) -> None:
-    """Sort values between bounds, where these are close together."""
+def summarise(
+    bounds: NDArray[np.int32], values: Reals, shares: Reals, few: Reals, out: Reals
+) -> None:
+    """Write mean, deviation and quantiles of the values between bounds, which come in any order.
+
+    Where more than ``few`` has room for stand between two bounds, all values are in order already.
+    """
     for k in range(len(bounds) - 1):
-        for i in range(bounds[k] + 1, bounds[k + 1]):
-            value, at = values[i], i
-            while at > bounds[k] and values[at - 1] > value:
-                values[at] = values[at - 1]
-                at -= 1
-            values[at] = value
+        first, n = bounds[k], bounds[k + 1] - bounds[k]
+        if n == 0:
+            continue
+        ordered = values[first : first + n]
+        if n <= len(few):
+            ordered = few[:n]
+            insert(values, first, ordered)
+        total = 0.0
+        for i in range(n):
+            total += ordered[i]
+        mean, spread = total / n, 0.0
+        for i in range(n):
+            spread += (ordered[i] - mean) * (ordered[i] - mean)
+        out[0, k], out[1, k] = mean, np.sqrt(spread / n)
+        for q in range(len(shares)):
+            out[2 + q, k] = ordered[int(shares[q] * (n - 1))]
+
+
+@compiled
+def insert(values: Reals, first: int, ordered: Reals) -> None:
+    """Fill ``ordered`` with the values from ``first`` on, sorted: few are sorted fastest so."""
+    for i in range(len(ordered)):
+        value, at = values[first + i], i
+        while at > 0 and ordered[at - 1] > value:
+            ordered[at] = ordered[at - 1]
+            at -= 1
+        ordered[at] = value
 
 
 def means(bounds: NDArray[np.int32], values: Reals) -> Reals:
@@ -126,8 +155,33 @@ def graph_numbers(dataset: Dataset, of_nodes: Mapping[str, Reals]) -> dict[str, 
 
 def n_components(dataset: Dataset) -> Reals:
     """How many connected parts every graph has."""
-    ones = np.ones(len(dataset.indices), dtype=np.int8)
-    matrix = csr_array((ones, dataset.indices, dataset.indptr), shape=(dataset.n_nodes,) * 2)
-    _, part = connected_components(matrix, directed=False)
-    first = first_of_each(part)
-    return np.bincount(dataset.owner[first], minlength=len(dataset)).astype(np.float64)
+    counts, met = np.zeros(len(dataset)), np.zeros(dataset.n_nodes, dtype=np.bool_)
+    queue = np.empty(int(dataset.sizes.max(initial=0)), dtype=np.int32)
+    count_parts(dataset.graph_ptr, dataset.indptr, dataset.indices, met, queue, counts)
+    return counts
+
+
+@compiled
+def count_parts(
+    graph_ptr: NDArray[np.int32],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    met: NDArray[np.bool_],
+    queue: NDArray[np.int32],
+    counts: Reals,
+) -> None:
+    """Count the searches that it takes to meet all nodes of every graph."""
+    for graph in range(len(counts)):
+        for source in range(graph_ptr[graph], graph_ptr[graph + 1]):
+            if met[source]:
+                continue
+            counts[graph] += 1
+            met[source], queue[0], size, at = True, source, 1, 0
+            while at < size:
+                v = queue[at]
+                at += 1
+                for e in range(indptr[v], indptr[v + 1]):
+                    if not met[indices[e]]:
+                        met[indices[e]] = True
+                        queue[size] = indices[e]
+                        size += 1

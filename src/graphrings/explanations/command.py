@@ -15,6 +15,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.load import load
 from graphrings.learning.models import load_model
 from graphrings.prediction.inputs import is_table
+from graphrings.spreadsheets import Cells
 
 
 def explain_file(
@@ -26,6 +27,7 @@ def explain_file(
     masking: bool,
     root: Path | None,
     reading: dict[str, Any],
+    cells: Cells | None = None,
 ) -> Explanation:
     """Explain what a model file says of a dataset, and write it down."""
     kind_of(output)  # before anything is computed for it
@@ -37,7 +39,7 @@ def explain_file(
         )
     explanation = explain(estimator, dataset, masking=masking)
     chosen = list(numbers) or (surest(explanation, top) if top else None)
-    write(explanation, output, chosen)
+    write(explanation, output, chosen, cells)
     return explanation
 
 

@@ -18,6 +18,7 @@ from graphrings.explanations.summary import distance_names, folded, shown_output
 from graphrings.graphs.class_titles import titled
 from graphrings.graphs.drawing.page import target_name
 from graphrings.graphs.drawing.several import Shown, in_rows
+from graphrings.spreadsheets import Cells
 from graphrings.whole_files import whole_file
 
 COLUMNS = ("graph", "output", "part", "number", "other", "label", "contribution")
@@ -26,10 +27,15 @@ A_ROW = 4  # pictures
 DRAWN = 12
 
 
-def write(explanation: Explanation, path: Path, graphs: Sequence[int] | None = None) -> None:
+def write(
+    explanation: Explanation,
+    path: Path,
+    graphs: Sequence[int] | None = None,
+    cells: Cells | None = None,
+) -> None:
     """Write a file of the kind that its ending names; ``graphs`` are those to draw or to list."""
     make = kind_of(path)
-    text = make(explanation, graphs)
+    text = table(explanation, graphs, cells) if make is table else make(explanation, graphs)
     with whole_file(path) as place:
         place.write_text(text, encoding="utf-8", newline="")
 
@@ -42,15 +48,17 @@ def kind_of(path: Path) -> Callable[[Explanation, Sequence[int] | None], str]:
     return kind
 
 
-def table(explanation: Explanation, graphs: Sequence[int] | None = None) -> str:
+def table(
+    explanation: Explanation, graphs: Sequence[int] | None = None, cells: Cells | None = None
+) -> str:
     """One line for every node, edge, distance, base, rest and score of every graph and output."""
-    text = io.StringIO()
+    text, cells = io.StringIO(), cells or Cells()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for graph in range(len(explanation)) if graphs is None else graphs:
         for output, name in enumerate(explanation.outputs):
             lines = lines_of(explanation, graph, output)
-            writer.writerows((graph, name, *line) for line in lines)
+            writer.writerows(cells.row((graph, name, *line)) for line in lines)
     return text.getvalue()
 
 

@@ -114,16 +114,26 @@ def opened(path: str | Path | None) -> Iterator[Store]:
 
 
 @contextmanager
-def launcher(store: Path, n_jobs: int | None, cluster: str | None = None) -> Iterator[Launch]:
+def launcher(
+    store: Path,
+    n_jobs: int | None,
+    cluster: str | None = None,
+    cell_timeout: float | None = None,
+) -> Iterator[Launch]:
     """Executors that share what they compute: in others, in this process (None), or on a cluster.
 
-    What the others share lies beside the store, and is left there if an error ends the work.
+    What the others share lies beside the store, and is left there if an error ends the work. Only
+    another process can give up a cell that takes longer than ``cell_timeout`` seconds.
     """
     if cluster is not None:
         from graphrings.protocol.cluster import run_cluster
 
         yield lambda deadline: partial(
-            run_cluster, address=cluster, n_workers=n_jobs or 1, deadline=deadline
+            run_cluster,
+            address=cluster,
+            n_workers=n_jobs or 1,
+            deadline=deadline,
+            cell_timeout=cell_timeout,
         )
         return
     if n_jobs is None:
@@ -132,6 +142,11 @@ def launcher(store: Path, n_jobs: int | None, cluster: str | None = None) -> Ite
         return
     folder = store.with_name(f"{store.name}.shared")
     yield lambda deadline: partial(
-        run_local, n_workers=n_jobs, folder=folder, deadline=deadline, keep=True
+        run_local,
+        n_workers=n_jobs,
+        folder=folder,
+        deadline=deadline,
+        keep=True,
+        cell_timeout=cell_timeout,
     )
     rmtree(folder, ignore_errors=True)

@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from graphrings.printable import one_line
+from graphrings.spreadsheets import Cells
 
 if TYPE_CHECKING:
     from rich.console import Group, JustifyMethod
@@ -192,13 +193,13 @@ def latex(sheet: Sheet) -> str:
     )
 
 
-def comma_separated(sheet: Sheet) -> str:
+def comma_separated(sheet: Sheet, cells: Cells | None = None) -> str:
     """The numbers at full precision, a line for each entry; what is not known is empty."""
-    text = io.StringIO()
+    text, cells = io.StringIO(), cells or Cells()
     writer = csv.writer(text, lineterminator="\n")
     if sheet.raw:
-        writer.writerow(sheet.raw[0])
-        writer.writerows(line.values() for line in sheet.raw)
+        writer.writerow(cells.row(sheet.raw[0]))
+        writer.writerows(cells.row(line.values()) for line in sheet.raw)
     return text.getvalue()
 
 

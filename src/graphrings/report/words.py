@@ -31,9 +31,9 @@ def amount(score: Score, value: float) -> str:
     return f"{value:.1f} %" if score.percent else f"{value:.{decimals(score, value)}f}"
 
 
-def plain(score: Score, value: float) -> str:
-    """A value without its unit, as pictures write it."""
-    places = 1 if score.percent else decimals(score, value)
+def plain(score: Score, value: float, *others: float | None) -> str:
+    """A value without its unit, as pictures write it; with as many decimals as its like."""
+    places = 1 if score.percent else decimals(score, value, *others)
     return f"{round(value, places) + 0.0:.{places}f}".replace("-", MINUS)
 
 

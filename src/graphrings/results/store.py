@@ -28,6 +28,7 @@ THIS_CELL = """
 dataset = :dataset AND method = :method AND repetition = :repetition AND fold = :fold
 """
 IN_ORDER = "ORDER BY dataset, method, repetition, fold"
+STRAY = "(experiment IN (SELECT name FROM experiments)) IS NOT 1"  # of no experiment: damaged
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 KEY = ("experiment", "name")  # of datasets and methods
 MOST_NAMED = 3  # damaged cells in a warning
@@ -107,7 +108,8 @@ class Store:
 
     def experiments(self) -> list[str]:
         """The names of all experiments, oldest first."""
-        with database.errors_in_one_line(self.path):
+        with self._decoding():
+            self._check_counts("experiments")
             rows = self._connection.execute("SELECT name FROM experiments ORDER BY id")
             return [row["name"] for row in rows]
 
@@ -210,10 +212,11 @@ class Store:
         A score that a record has not got, because it is newer, is computed from its predictions.
         """
         with self._decoding():
-            rows = self._connection.execute(f"{RECORDS} {IN_ORDER}", {"experiment": experiment})
+            places = self._places_of("cells", experiment)
             if experiment not in self.experiments():
                 return
             card = self._card(experiment)  # read after the rows: it knows them all
+            rows = self._rows("cells", places)
             yield from self._intact(rows, lambda row: _record_of_row(row, card, curves))
 
     def record(self, experiment: str, cell: Cell) -> Record | None:
@@ -232,10 +235,7 @@ class Store:
     def failures(self, experiment: str) -> list[Failure]:
         """The cells that failed, sorted."""
         with self._decoding():
-            rows = self._connection.execute(
-                f"SELECT * FROM failures WHERE experiment = ? {IN_ORDER}",  # noqa: S608
-                [experiment],
-            )
+            rows = self._rows("failures", self._places_of("failures", experiment))
             return list(self._intact(rows, _failure_of_row))
 
     def running(self, experiment: str) -> list[tuple[Cell, str, str]]:
@@ -313,12 +313,44 @@ class Store:
             except DAMAGE as error:
                 raise StoreError(f"{self.path}: the store is damaged ({error})") from error
 
-    def _intact(
-        self, rows: Iterable[sqlite3.Row], decode: Callable[[Fields], Read]
-    ) -> Iterator[Read]:
+    def _places_of(self, table: str, experiment: str, order: str = IN_ORDER) -> list[int]:
+        """Where the rows of an experiment are, sorted, and those that belong to none.
+
+        They are found without an index, of which a flipped bit would hide a row.
+        """
+        self._check_counts(table)
+        rows = self._connection.execute(
+            f"SELECT rowid FROM {table} NOT INDEXED WHERE experiment = ? OR {STRAY} {order}",  # noqa: S608
+            [experiment],
+        )
+        return [row[0] for row in rows]
+
+    def _check_counts(self, table: str) -> None:
+        """ValueError if a row of a table is hidden, which its index knows, or the other way.
+
+        Both are counted by one statement: a writer may be adding rows.
+        """
+        n_rows, n_indexed = self._connection.execute(
+            f"SELECT (SELECT count(*) FROM {table} NOT INDEXED), "  # noqa: S608
+            f"(SELECT count(*) FROM {table} INDEXED BY sqlite_autoindex_{table}_1)"
+        ).fetchone()
+        if n_rows != n_indexed:
+            raise ValueError(f"{n_rows:,} rows of {table}, {n_indexed:,} in their index")
+
+    def _rows(self, table: str, places: Iterable[int]) -> Iterator[Fields]:
+        """The rows in some places, one after the other; a writer may have deleted one meanwhile."""
+        find = self._connection.execute
+        for place in places:
+            row = find(f"SELECT * FROM {table} WHERE rowid = ?", [place]).fetchone()  # noqa: S608
+            if row is not None:
+                yield dict(row)
+            elif find(f"SELECT 1 FROM {table} WHERE +rowid = ?", [place]).fetchone():  # noqa: S608
+                raise ValueError(f"row {place} of {table} is not where it should be")
+
+    def _intact(self, rows: Iterable[Fields], decode: Callable[[Fields], Read]) -> Iterator[Read]:
         """What rows say, as far as they are sound; the others are named in one warning."""
         damaged = list[str]()
-        for row in map(dict, rows):
+        for row in rows:
             try:
                 sound = decode(row)
             except DAMAGE as error:
@@ -387,19 +419,16 @@ class Store:
         )
 
     def _card(self, experiment: str) -> ExperimentCard:
-        """What an experiment that is known is made of.
-
-        The sign in front of a column keeps SQLite from its index, of which a flipped bit would
-        hide a row.
-        """
-        find = self._connection.execute
-        head = find("SELECT * FROM experiments WHERE +name = ?", [experiment]).fetchone()
+        """What an experiment that is known is made of."""
+        head = self._connection.execute(
+            "SELECT * FROM experiments NOT INDEXED WHERE name = ?", [experiment]
+        ).fetchone()
         datasets, methods = (
-            find(f"{rows} WHERE +experiment = ? ORDER BY id", [experiment]).fetchall()
-            for rows in ("SELECT * FROM datasets", "SELECT * FROM methods")
+            list(self._rows(table, self._places_of(table, experiment, "ORDER BY id")))
+            for table in ("datasets", "methods")
         )
-        for row in (head, *datasets, *methods):
-            _check_card_row(dict(row))
+        for row in (dict(head), *datasets, *methods):
+            _check_card_row(row)
         return encoding.experiment_of(
             head,
             map(encoding.dataset_of_row, datasets),

@@ -65,6 +65,8 @@ def boxes(
         return None
     paper = published or {}
     rows = [_row(name, shown[name], paper.get(name), score, points) for name in shown]
+    largest = max((float(values.mean()) for values in shown.values()), key=abs)
+    rows = [row._replace(shown=plain(score, row.marks[0].value, largest)) for row in rows]
     means = ", ".join(f"{name} {amount(score, values.mean())}" for name, values in shown.items())
     title = f"Test {score.title} over folds on {dataset}, means: {means}"
     return Chart(dataset, tuple(rows), f"test {titled(score)} of a fold", title)
@@ -88,7 +90,7 @@ def _row(name: str, values: Floats, paper: float | None, score: Score, points: i
     marks = [Mark(mean, words, FOLDS, (worst, best), box=box)]
     if paper is not None:
         marks.append(Mark(paper, f"{name} in the paper: {amount(score, paper)}", PAPER))
-    return ChartRow(name, plain(score, mean), tuple(marks))
+    return ChartRow(name, "", tuple(marks))
 
 
 def thinned(values: Floats, limit: int) -> Floats:

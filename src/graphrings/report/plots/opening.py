@@ -22,7 +22,8 @@ def opening_charts(comparison: Comparison, records: Sequence[Record]) -> tuple[C
     charts = []
     for j, name in enumerate(comparison.datasets):
         n_folds = comparison.card.n_folds
-        drawn = (_row(row, row.entries[j], name, comparison.score, n_folds) for row in rows)
+        means = [row.entries[j].mean for row in rows]
+        drawn = (_row(row, row.entries[j], name, comparison.score, n_folds, means) for row in rows)
         shown = tuple(row for row in drawn if row.marks)
         if name in cards and any(row.shown for row in shown):
             charts.append(_chart(comparison, cards[name], shown, records))
@@ -65,7 +66,14 @@ def _chart(
     )
 
 
-def _row(row: Row, entry: Entry, dataset: str, score: Score, n_folds: int) -> ChartRow:
+def _row(
+    row: Row,
+    entry: Entry,
+    dataset: str,
+    score: Score,
+    n_folds: int,
+    means: Sequence[float | None],
+) -> ChartRow:
     marks = []
     if entry.mean is not None:
         kind = "best" if entry.best else "" if entry.complete else "partial"
@@ -76,7 +84,7 @@ def _row(row: Row, entry: Entry, dataset: str, score: Score, n_folds: int) -> Ch
         printed = plain(score, entry.published.mean)
         words = f"{row.published.name if row.published else row.title} in the paper: {printed}"
         marks.append(Mark(entry.published.mean, f"{words} on {dataset}", PAPER))
-    shown = "" if entry.mean is None else plain(score, entry.mean)
+    shown = "" if entry.mean is None else plain(score, entry.mean, *means)
     return ChartRow(row.title, shown, tuple(marks), entry.best)
 
 
