@@ -84,7 +84,7 @@ def found(window: Any, words: str) -> int:
     """How many pages the search finds."""
     field = window.locator(".md-search__input")
     field.click()
-    field.fill(words)
+    field.press_sequentially(words)
     results = window.locator(".md-search-result__item")
     results.first.wait_for()
     return int(results.count())

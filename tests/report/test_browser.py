@@ -94,9 +94,13 @@ def test_the_score_is_chosen_by_the_mouse_and_by_keys(show: Any, scripts: bool) 
     window.get_by_text("MCC", exact=True).first.click()
     assert shown.all_inner_texts() == ["Test MCC"]
     assert "highest mean MCC" in window.locator("header .headline:visible").inner_text()
-    for section in ("folds", "radius", "cost"):
-        words = window.locator(f".intro:has(> #{section})").inner_text()
-        assert "It shows accuracy, whatever the menu above says." in words
+    for section in ("folds", "cost"):
+        pictures = window.locator(f"section:has(#{section}) [role=img]:visible").all()
+        told = [picture.get_attribute("aria-label") for picture in pictures]
+        assert len(told) == 2
+        assert all("MCC" in words for words in told)
+    words = window.locator(".intro:has(> #radius)").inner_text()
+    assert "The cells do not tell it by MCC." in words  # validation folds have accuracy alone
     window.locator("#score-mcc").focus()
     window.keyboard.press("ArrowRight")
     assert shown.all_inner_texts() == ["Test AUROC, percent"]

@@ -155,7 +155,7 @@ def rooms(
 
     Nodes need marks only if there is a graph that is searched.
     """
-    searched = np.diff(graph_ptr).max(initial=0) > SMALL
+    searched = graph_ptr[-1] > SMALL and np.diff(graph_ptr).max() > SMALL
     seen = np.full(graph_ptr[-1] if searched else 0, -1, dtype=np.int32)
     return seen, np.empty(radius + 1, dtype=np.int64), np.empty(BIT_ROOM, dtype=np.uint64)
 
@@ -198,7 +198,7 @@ def fill_rings(
 
 def graph_of(graph_ptr: NDArray[np.int32], node: int) -> int:
     """The graph that a node belongs to."""
-    return int(np.searchsorted(graph_ptr, node, side="right")) - 1
+    return int(graph_ptr.searchsorted(node, side="right")) - 1
 
 
 @compiled

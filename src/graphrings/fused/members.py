@@ -17,8 +17,8 @@ from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.arrays import Arrays, Floats, arrays_of
-from graphrings.fused.pooled_rows import pool_backward, pool_forward
+from graphrings.fused.arrays import Floats, arrays_of
+from graphrings.fused.pooled_rows import joined, pool_backward, pool_forward
 from graphrings.fused.rational_tanh import rational_tanh
 from graphrings.fused.ring_filter import gather, scatter
 from graphrings.fused.ring_stack import MANY_ROWS
@@ -105,7 +105,7 @@ def pooled_members(
 ) -> Tensor:
     """What ``pooled_rows`` computes, for every member; (members, graphs, k // 2, out)."""
     starts = np.cumsum([0, *lengths[:-1]])
-    out: Tensor = PooledMembers.apply(bias, filtered, starts, tuple(parents), places)
+    out: Tensor = PooledMembers.apply(bias, filtered, starts, joined(parents), places)
     return out
 
 
@@ -118,27 +118,26 @@ class PooledMembers(torch.autograd.Function):
         bias: Tensor,
         filtered: Tensor,
         starts: NDArray[np.int64],
-        parents: tuple[NDArray[np.int32], ...],
+        parents: NDArray[np.int32],
         places: NDArray[np.int32],
     ) -> Tensor:
         """One pass over all places of all members."""
         n_members, n_graphs, k = places.shape
         out = bias.new_empty((n_members, n_graphs, k // 2, bias.shape[1]))
         winner = np.empty(out.shape, dtype=np.int8)
-        below = parents or (places[0, 0],)  # a tuple must not be empty to be compiled
-        arrays = filtered.numpy(), starts, below, places, bias.contiguous().numpy()
+        arrays = filtered.numpy(), starts, parents, places, bias.contiguous().numpy()
         pool_members(*arrays, out.numpy(), winner)
-        ctx.arrays, ctx.shape = (winner, starts, below, places), filtered.shape
+        ctx.arrays, ctx.shape = (winner, starts, parents, places), filtered.shape
         return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """One pass over all places of all members."""
-        winner, starts, below, places = ctx.arrays
+        winner, starts, parents, places = ctx.arrays
         grad = grads[0].contiguous()
         bias = grad.new_zeros((len(grad), grad.shape[3]))
         rows = grad.new_zeros(ctx.shape)
-        unpool_members(grad.numpy(), winner, starts, below, places, rows.numpy(), bias.numpy())
+        unpool_members(grad.numpy(), winner, starts, parents, places, rows.numpy(), bias.numpy())
         return bias, rows, None, None, None
 
 
@@ -292,7 +291,7 @@ def scatter_members(
 def pool_members(
     filtered: Floats,
     starts: NDArray[np.int64],
-    parents: Arrays,
+    parents: NDArray[np.int32],
     places: NDArray[np.int32],
     bias: Floats,
     out: Floats,
@@ -308,7 +307,7 @@ def unpool_members(
     grad: Floats,
     winner: NDArray[np.int8],
     starts: NDArray[np.int64],
-    parents: Arrays,
+    parents: NDArray[np.int32],
     places: NDArray[np.int32],
     filtered_grad: Floats,
     bias_grad: Floats,

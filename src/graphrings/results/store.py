@@ -326,12 +326,14 @@ class Store:
         return [row[0] for row in rows]
 
     def _check_counts(self, table: str) -> None:
-        """ValueError if a row of a table is hidden, which its index knows, or the other way."""
-        find = self._connection.execute
-        n_rows, n_indexed = (
-            find(f"SELECT count(*) FROM {table} {how}").fetchone()[0]  # noqa: S608
-            for how in ("NOT INDEXED", f"INDEXED BY sqlite_autoindex_{table}_1")
-        )
+        """ValueError if a row of a table is hidden, which its index knows, or the other way.
+
+        Both are counted by one statement: a writer may be adding rows.
+        """
+        n_rows, n_indexed = self._connection.execute(
+            f"SELECT (SELECT count(*) FROM {table} NOT INDEXED), "  # noqa: S608
+            f"(SELECT count(*) FROM {table} INDEXED BY sqlite_autoindex_{table}_1)"
+        ).fetchone()
         if n_rows != n_indexed:
             raise ValueError(f"{n_rows:,} rows of {table}, {n_indexed:,} in their index")
 
