@@ -70,8 +70,8 @@ def ended(
         return "timed out", ""
     if process.exitcode < 0:
         return "crashed", ""
-    if "while loading conftest" in text:
-        return "killed", ""  # nothing can be imported
+    if "while loading conftest" in text or "! KeyboardInterrupt !" in text:
+        return "killed", ""  # nothing can be imported, or pytest itself was ended
     ending = ENDINGS.get(process.exitcode, "")
     assert ending == "survived" or failed, f"status {process.exitcode}: {text[-2000:]}"
     return ending, failed[0] if failed else ""

@@ -122,16 +122,21 @@ except gr.GraphRingsError as error:
 
 
 @pytest.mark.slow
-def test_a_script_that_forgets_its_guard_is_told_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        "gr.run(gr.experiment('MUTAG', 'baseline-labels', n_folds=3, repetitions=1), jobs=1)",
+        "gr.fit_best(gr.load('MUTAG'), methods='baseline-labels', n_folds=3, n_jobs=2)",
+    ],
+)
+def test_a_script_that_forgets_its_guard_is_told_so(tmp_path: Path, call: str) -> None:
+    """Once, by the script itself: its workers end without a word, and none is started again."""
     script = tmp_path / "careless.py"
-    script.write_text(
-        "import graphrings as gr\n"
-        "quick = gr.experiment('MUTAG', 'baseline-labels', n_folds=3, repetitions=1)\n"
-        "print(gr.run(quick, jobs=1, folds=[1]))\n"
-    )
+    script.write_text(f"import graphrings as gr\n{call}\nprint('after')\n")
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, cwd=tmp_path)
-    assert 'call it under if __name__ == "__main__":' in done.stderr
-    assert done.stdout == "Results('experiment': 0 of 3 cells finished, 1 failed)\n"
+    assert done.stderr.count("Traceback") == 1
+    assert done.stderr.endswith('call what starts them under if __name__ == "__main__":\n')
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from graphrings.fit.plan import RANDOM, Wanted, plan
 from graphrings.fit.result import FitResult, finish
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.array_cache import ArrayCache
-from graphrings.protocol.local import run_local
+from graphrings.protocol.local import end_if_started_again, run_local
 from graphrings.protocol.serial import run_serial
 from graphrings.results.setting_curves import CurveSums
 from graphrings.results.store import Store
@@ -65,6 +65,7 @@ def fit_best(
         random_state: the seed of everything.
 
     """
+    end_if_started_again()
     start = perf_counter()
     dataset = as_dataset(graphs, y)
     names = (methods,) if isinstance(methods, str) else methods

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 import graphrings
+from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
@@ -30,6 +31,7 @@ from graphrings.results.record import Cell, Failure, Record
 
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 MOST_DEATHS = 3  # of workers over one cell, before it counts as failed
+STARTED_AGAIN = 77  # the exit status of a worker that runs the script which started it
 
 
 class Place(NamedTuple):
@@ -122,6 +124,7 @@ def run_local(
     ``cell_timeout`` seconds fails, and its process ends. ``variables`` are set where processes
     start.
     """
+    end_if_started_again()
     waiting, deaths = deque(jobs), Counter[Cell]()
     with (
         mapped_datasets(datasets, folder, keep) as places,
@@ -140,6 +143,7 @@ def run_local(
                 if outcome is not None:
                     yield outcome
                     continue
+                check_script(worker.process)
                 cell = worker.job.cell
                 deaths[cell] += 1
                 if deaths[cell] < MOST_DEATHS:
@@ -176,6 +180,25 @@ def mapped_datasets(
         shutil.rmtree(folder if done else written, ignore_errors=True)
         with suppress(OSError):  # something is left for the next run
             folder.rmdir()
+
+
+def end_if_started_again() -> None:
+    """End a worker that runs the script which started it, before it starts workers of its own.
+
+    A process that is spawned imports the script; one that does its work without asking whether it
+    is the main module would do it in every worker.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        os._exit(STARTED_AGAIN)
+
+
+def check_script(worker: BaseProcess) -> None:
+    """Refuse a script that starts itself again in its workers."""
+    if worker.exitcode == STARTED_AGAIN:
+        raise ExperimentError(
+            "processes that are started import this script again, which would run it again; "
+            'call what starts them under if __name__ == "__main__":'
+        )
 
 
 def start_process(

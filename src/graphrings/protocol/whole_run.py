@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterator
@@ -11,10 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from graphrings.durations import seconds_of
-from graphrings.errors import ExperimentError, SettingError
+from graphrings.errors import SettingError
 from graphrings.portable import portable_variables
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.jobs import Event, Executor
+from graphrings.protocol.local import end_if_started_again, run_local
 from graphrings.protocol.run import prepare_missing
 from graphrings.protocol.run import run as run_jobs
 from graphrings.protocol.shipped import experiment_path
@@ -63,7 +63,7 @@ def run(
         watch: called with every event: a cell has ``Started``, its ``Record``, its ``Failure``.
 
     """
-    _refuse_to_run_twice()
+    end_if_started_again()
     if not isinstance(experiment, Experiment):
         experiment = read_experiment(experiment_path(experiment))
     first = None if repetitions is None else range(1, repetitions + 1)
@@ -116,8 +116,6 @@ def executor(
         from graphrings.protocol.serial import run_serial
 
         return run_serial
-    from graphrings.protocol.local import run_local
-
     folder = store.with_name(f"{store.name}.shared")
     here = partial(run_local, n_workers=n_workers, folder=folder, cell_timeout=seconds)
     return partial(here, variables=portable_variables()) if portable else here
@@ -136,12 +134,3 @@ def _place(store: str | Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="graphrings-") as folder:
         yield Path(folder) / "results.db"
-
-
-def _refuse_to_run_twice() -> None:
-    """A process that is being started imports the script again, which must not run it again."""
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise ExperimentError(
-            "gr.run starts processes, which import this script again; call it under "
-            'if __name__ == "__main__":'
-        )
