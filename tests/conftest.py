@@ -24,7 +24,7 @@ CLOSED = "http://127.0.0.1:9"  # nobody listens there
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what all tests have imported: a tenth of their time."""
+    """Spare the garbage collector what all tests have imported."""
     gc.collect()
     gc.freeze()
 
