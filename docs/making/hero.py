@@ -17,7 +17,7 @@ from graphrings.whole_files import whole_file
 PICTURE = Path(__file__).parents[1] / "pictures" / "rings.svg"
 SMILES = "[N+](=O)([O-])c1ccc2c(c1)Cc1ccccc12"  # 2-nitrofluorene, its nitrogen first
 PLACE = 71  # of the same molecule in MUTAG
-WIDTH, HEIGHT, MOLECULE = 720, 280, 330
+WIDTH, HEIGHT, MOLECULE = 480, 440, 330  # narrow enough for a phone, where text has 11 pixels then
 NAMES = ("the atom itself", "one bond away", "two bonds", "three bonds", "four bonds", "farther")
 INK = "#1f2d3d"
 
@@ -53,7 +53,7 @@ def hero() -> str:
         f'height="{HEIGHT}" role="img" style="max-width:100%;height:auto" '
         f'font-family="system-ui, sans-serif"><title>{title}</title>'
         f'<rect width="100%" height="100%" rx="10" fill="#ffffff"/>'
-        f'<svg x="6" y="6" width="480" height="{HEIGHT - 12}" '
+        f'<svg x="6" y="6" width="{WIDTH - 12}" height="288" '
         f'viewBox="0 0 {drawn.width} {drawn.height}" color="{INK}">{drawn.body}</svg>'
         f"{_legend()}{_bar(said)}</svg>\n"
     )
@@ -62,22 +62,22 @@ def hero() -> str:
 def _legend() -> str:
     parts = []
     for k, (name, fill) in enumerate(zip(NAMES, (*RINGS, BEYOND), strict=True)):
-        y = 34 + 25 * k
-        parts.append(f'<circle cx="506" cy="{y}" r="8" fill="{fill}"/>')
-        parts.append(f'<text x="524" y="{y + 5}" font-size="15" fill="{INK}">{name}</text>')
+        x, y = 26 + 160 * (k // 2), 316 + 26 * (k % 2)
+        parts.append(f'<circle cx="{x}" cy="{y}" r="8" fill="{fill}"/>')
+        parts.append(f'<text x="{x + 16}" y="{y + 5}" font-size="15" fill="{INK}">{name}</text>')
     return "".join(parts)
 
 
 def _bar(said: Prediction) -> str:
-    filled = 190 * said.chance
+    length = WIDTH - 36
     return (
-        f'<text x="498" y="212" font-size="15" font-weight="600" fill="{INK}">mutagenic: '
+        f'<g font-size="15" fill="{INK}"><text x="18" y="388" font-weight="600">mutagenic: '
         f"{said.chance:.2f}</text>"
-        f'<rect x="498" y="222" width="190" height="12" rx="6" fill="#e6e9ed"/>'
-        f'<rect x="498" y="222" width="{filled:.0f}" height="12" rx="6" fill="{RINGS[0]}"/>'
-        f'<g font-size="12.5" fill="#4a5868">'
-        f'<text x="498" y="253">by a forest on ring profiles</text>'
-        f'<text x="498" y="270">that had not seen it, and right</text></g>'
+        f'<text x="{WIDTH - 18}" y="388" text-anchor="end">says a forest that had not seen it'
+        f"</text></g>"
+        f'<rect x="18" y="402" width="{length}" height="14" rx="7" fill="#e6e9ed"/>'
+        f'<rect x="18" y="402" width="{length * said.chance:.0f}" height="14" rx="7" '
+        f'fill="{RINGS[0]}"/>'
     )
 
 
