@@ -17,6 +17,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.protocol import serial
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt
+from graphrings.report.framing import unbroken
 from graphrings.results.record import Failure, Record
 from graphrings.results.store import Store
 
@@ -142,6 +143,6 @@ def test_the_page_tells_the_story_first(mutag: gr.Dataset, tmp_path: Path) -> No
     text = (tmp_path / "fit.html").read_text()
     places = [text.index(f'id="{part}"') for part in ("found", "scores", "model", "results")]
     assert places == sorted(places)
-    assert html.escape(result.sentences[0]) in text
+    assert html.escape(unbroken(result.sentences[0])) in text
     assert "graphrings fit &#39;my data.csv&#39;" in text
     assert 'id="ranks"' not in text

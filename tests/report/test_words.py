@@ -1,5 +1,6 @@
 import pytest
 
+from graphrings.report.framing import unbroken
 from graphrings.report.words import amount, decimals, explained, gap, listed, signed, titled
 from graphrings.tasks.scores import SCORES
 
@@ -40,3 +41,9 @@ def test_there_is_no_negative_zero() -> None:
 def test_a_note_names_the_first_of_many_places() -> None:
     assert listed(["a", "b"]) == "a, b"
     assert listed([str(i) for i in range(1_010)], "; ") == "0; 1; 2; 3; 4; 5; 6; 7 and 1,002 more"
+
+
+def test_no_line_breaks_between_a_number_and_its_percent_sign() -> None:
+    assert (
+        unbroken("a 95 % interval of 3 %, % alone") == "a 95\u00a0% interval of 3\u00a0%, % alone"
+    )
