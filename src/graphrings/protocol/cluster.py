@@ -27,11 +27,12 @@ LONGEST_ALONE = 3600.0  # seconds without any worker, after which a run ends; of
 LONGEST_ALONE_HERE = 60.0
 RESTART = 20.0  # seconds for a worker to start again
 # A worker here may use what the machine has. One that pauses at a part of it would never go on:
-# what it holds are datasets, which stay.
+# what it holds are datasets, which stay. Its profiler would take part of the time of every fit.
 HERE = {
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
+    "distributed.worker.profile.enabled": False,
 }
 PAUSED = "paused"
 DATA = "graphrings data of "  # and the id of a client
@@ -142,8 +143,10 @@ class _Run:
         except KilledWorker:
             error = "several workers died over this cell; have they enough memory?"
         except Exception as unknown:  # of a worker that joined with other software
-            if foreign := foreign_workers(self._client):
+            foreign = foreign_workers(self._client)
+            if foreign:
                 self._client.retire_workers(list(foreign))
+            if foreign or isinstance(unknown, ClusterError):  # of one that has been sent away
                 return None
             error = " ".join(f"{type(unknown).__name__}: {unknown}".split())
         else:

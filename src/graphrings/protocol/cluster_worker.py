@@ -6,7 +6,6 @@ import threading
 from collections.abc import Mapping
 
 from distributed import WorkerPlugin, get_worker
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import graphrings
 from graphrings.errors import ClusterError
@@ -15,6 +14,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Failure, Record
+from graphrings.threads import one_thread
 
 _one_at_a_time = threading.Lock()  # torch's random numbers belong to the whole process
 
@@ -35,5 +35,5 @@ def work(job: Job, name: str, version: str) -> Record | Failure:
     data = worker.plugins[name]
     assert isinstance(data, Data)
     dataset = job.cell.dataset
-    with _one_at_a_time, threadpool_limits(1):
+    with _one_at_a_time, one_thread():
         return attempt(job, data.datasets[dataset], data.caches[dataset])
