@@ -58,3 +58,18 @@ def test_the_tables_before_some_methods_changed_can_still_be_read(tmp_path: Path
     now = read_experiment(experiment_path("table3")).methods
     changed = {card.name for card in now if card.name in old and card != old[card.name]}
     assert {"pgc-dgcnn", "pgc-dgcnn, r = 2", "walk-dgcnn", "deep-graphlet"} <= changed
+
+
+def test_the_study_of_the_radius_can_go_on(tmp_path: Path) -> None:
+    """Its rows are those of the experiment files; two figures of docs/filter-size.md come out."""
+    merge([ROOT / "results" / "radius.jsonl.gz"], tmp_path / "radius.db")
+    names = ("radius", "radius-labels")
+    rows = [row for name in names for row in read_experiment(experiment_path(name)).methods]
+    with Store.read(tmp_path / "radius.db") as store:
+        assert [card.name for card in store.card("radius").methods if card not in rows] == []
+        first = [record for record in store.records("radius") if record.cell.repetition == 0]
+    accuracy = defaultdict(list)
+    for record in first:
+        accuracy[record.cell[:2]].append(record.scores["accuracy"])
+    assert f"{100 * mean(accuracy['MUTAG', 'r = 0']):.1f}" == "86.7"
+    assert f"{100 * mean(accuracy['PTC', 'labels, r = 2']):.1f}" == "55.9"
