@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.distances.audit import conflicting_twins
 from graphrings.graphs.dataset import Fold
 from graphrings.tasks import REGRESSION
 
@@ -43,6 +44,13 @@ def test_labels_tell_graphs_apart() -> None:
     labels = [["C", "C"], ["C", "N"], ["N", "C"]]
     graphs = gr.from_edges([[(0, 1)]] * 3, node_labels=labels)
     assert gr.twin_groups(graphs).tolist() == [0, 1, 1]
+
+
+def test_only_twins_that_differ_are_in_conflict() -> None:
+    """Two paths of two nodes have both classes, two of three nodes the same one."""
+    graphs = gr.from_edges([[(0, 1)], [(0, 1)], [(0, 1), (1, 2)], [(0, 1), (1, 2)]], [0, 1, 1, 1])
+    assert conflicting_twins(graphs) == [[0, 1]]
+    assert conflicting_twins(graphs[[1, 2, 3]]) == []
 
 
 def test_graphs_without_classes_have_no_ceiling() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import graphrings as gr
 from dense import distances
-from graphrings.distances.ring_profile import bin_starts
+from graphrings.distances.ring_profile import bin_starts, label_degree_words
 from graphrings.errors import MemoryLimitError, RadiusError
 
 
@@ -36,6 +36,19 @@ def test_degrees_stand_in_for_labels() -> None:
         "degree 1-degree 20 to 24 at distance 1",
     )
     assert profile.matrix.toarray().tolist() == [[20, 1, 20]]
+
+
+def test_pairs_of_label_and_degree_are_numbered_by_both() -> None:
+    """A star and a path whose labels have every degree: no two pairs share a number."""
+    graphs = gr.from_edges(
+        [[(0, 1), (0, 2), (0, 3)], [(0, 1), (1, 2)]],
+        node_labels=[["a", "b", "a", "c"], ["c", "a", "b"]],
+    )
+    words, numbers = label_degree_words(graphs)
+    names = [graphs.label_names[label] for label in graphs.node_labels]
+    expected = list(zip(names, map(str, graphs.degrees.tolist()), strict=True))
+    assert [(label, str(degree)) for label, degree in (words[k] for k in numbers)] == expected
+    assert len(words) == len(set(expected)) == 5
 
 
 def test_bins_of_degrees_grow_by_a_quarter() -> None:

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import graphrings as gr
-from graphrings.distances.rings import fewest_entries
+from graphrings.distances.rings import checked_multiplicity, fewest_entries
+from graphrings.distances.searches import count_rings
 from graphrings.errors import LayerError, MemoryLimitError, RadiusError
 
 
@@ -66,6 +67,19 @@ def test_a_large_star_is_refused_at_radius_two_before_it_is_searched() -> None:
             MemoryLimitError, match=r"radius 2 .* would take about .* over the limit"
         ):
             rings(hub, 2)
+
+
+def test_rows_may_stand_for_several_nodes() -> None:
+    assert checked_multiplicity([1, 3, 2**31 - 2], 3).tolist() == [1, 3, 2**31 - 2]
+
+
+def test_counting_stops_behind_the_graph_whose_rings_outgrow_the_room() -> None:
+    """Two triangles: three nodes that see all three have nine members in each."""
+    graphs = gr.from_edges([[(0, 1), (1, 2), (2, 0)]] * 2)
+    sizes = np.zeros(6 * 2 + 1, dtype=np.int64)
+    arrays = graphs.graph_ptr, graphs.indptr, graphs.indices
+    assert count_rings(*arrays, 1, 0, 6, 8, sizes) == 3
+    assert count_rings(*arrays, 1, 0, 6, 9, sizes) == 6
 
 
 def test_a_hub_counts_for_all_its_neighbours_where_room_is_short() -> None:

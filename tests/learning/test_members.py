@@ -47,6 +47,7 @@ def weights(model: Any) -> dict[str, np.ndarray]:
         {},
         {"radius": 0, "weight_decay": 0.1, "batch_size": 7},
         {"schedule": "plateau", "patience": 3, "max_epochs": 6, "bias": False},
+        {"schedule": "cosine", "max_epochs": 4},
         {"validation_fraction": 0.0, "dropout": 0.0, "monitor": "accuracy"},
         {"class_weight": "balanced"},
     ],

@@ -47,6 +47,7 @@ ALSO = {
     "layers/neighbour_pairs": ("layers/test_gnn_conv",),
     "layers/gin_layer": ("networks/test_gin", "fused/test_gin_stack"),
     "protocol/ignored": ("cli/test_run",),
+    "protocol/places": ("protocol/test_experiment",),
     "results/checksums": ("results/test_store", "results/test_faults"),
     "results/database": ("results/test_store", "results/test_faults", "results/test_lost_files"),
     "results/differences": ("results/test_register",),

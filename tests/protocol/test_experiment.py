@@ -143,6 +143,8 @@ def test_a_part_for_a_quick_look(read: Read) -> None:
     assert list(part.datasets) == ["PTC"]
     assert (part.repetitions, part.n_folds) == (2, 3)
     assert experiment.chosen() == experiment == experiment.chosen((), (), (), ())
+    first = experiment.chosen(repetitions=range(1, 3), folds=range(2, 4))
+    assert (first.repetition_numbers, first.fold_numbers) == (range(2), range(1, 3))
 
 
 def test_a_part_keeps_the_order_of_the_file(read: Read) -> None:
