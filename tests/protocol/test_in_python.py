@@ -88,3 +88,12 @@ def test_mistakes_name_the_argument(said: dict[str, Any], message: str) -> None:
     with pytest.raises(ExperimentError) as caught:
         gr.experiment(**{"datasets": "MUTAG", "methods": "wl", **said})
     assert str(caught.value).startswith(message)
+
+
+def test_a_dataset_may_be_a_table_of_path_and_options(tmp_path: Path) -> None:
+    """A path of Python's is one wherever it stands."""
+    table = tmp_path / "molecules.csv"
+    table.write_text("smiles,active\nCCO,1\nCCN,0\n")
+    said = gr.experiment({"mine": {"path": table, "smiles": "smiles", "target": "active"}}, "wl")
+    assert dict(said.datasets) == {"mine": str(table)}
+    assert dict(said.options["mine"]) == {"smiles": "smiles", "target": "active"}
