@@ -27,7 +27,7 @@ from graphrings.cli.running import Bar
 from graphrings.errors import StoreError
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
-from graphrings.protocol import local
+from graphrings.protocol import whole_run
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.protocol.nested import attempt
 from graphrings.protocol.shipped import shipped_experiments
@@ -68,7 +68,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
             yield Started(job.cell, "here")
             yield attempt(job, datasets[job.cell.dataset], ArrayCache())
 
-    monkeypatch.setattr(local, "run_local", run_here)
+    monkeypatch.setattr(whole_run, "run_local", run_here)
 
 
 def written(path: Path, text: str) -> Path:
