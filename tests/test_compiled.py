@@ -9,7 +9,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from graphrings.compiled import OPTIONS, LoopCache
+from graphrings.compiled import OPTIONS, LoopCache, compiled
 from graphrings.loops import mixed
 
 PRIMITIVES = """
@@ -117,6 +117,21 @@ def test_only_what_changes_machine_code_is_compiled_again(
     results = in_a_process()
     assert results.pop("constants") == (37, "made")
     assert {how for _, how in results.values()} == {"kept"}
+
+
+def test_a_constant_is_no_type_of_its_own() -> None:
+    """A loop that is called with a number and with a constant is compiled for numbers, once."""
+
+    @compiled
+    def twice(number: int) -> int:
+        return 2 * number
+
+    @compiled
+    def called(number: int) -> int:
+        return twice(number) + twice(5)
+
+    assert called(1) == 12
+    assert len(twice.signatures) == 1  # type: ignore[attr-defined]
 
 
 def test_the_key_follows_options_and_types(monkeypatch: pytest.MonkeyPatch) -> None:

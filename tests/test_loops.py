@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.loops import first_from, merge_sort, mixed, twice_as_wide
+from graphrings.loops import first_from, merge_sort, mixed, read_only, twice_as_wide
 
 numbers = st.lists(st.integers(-9, 9), max_size=40)
 
@@ -17,6 +17,14 @@ def is_larger(a: int, b: int, keys: NDArray[np.int64]) -> bool:
 
 
 sort_down = merge_sort(is_larger)
+
+
+def test_views_that_loops_get_cannot_be_written_to() -> None:
+    """The array itself can, as before."""
+    array = np.arange(3)
+    (view,) = read_only(array)
+    array[0] = 7
+    assert (view.tolist(), view.flags.writeable, array.flags.writeable) == ([7, 1, 2], False, True)
 
 
 @given(keys=numbers)

@@ -55,6 +55,7 @@ def dispatched(loop: Loop, options: dict[str, Any]) -> Loop:
     if dispatcher is loop:
         return as_if_compiled(loop)
     dispatcher.compile = undisturbed(dispatcher.compile)
+    dispatcher.get_call_template = without_literals(dispatcher.get_call_template)
     with suppress(RuntimeError):  # no folder can be written to
         dispatcher._cache = LoopCache(loop)
     return cast(Loop, dispatcher)
@@ -82,6 +83,20 @@ def undisturbed(compile_: Callable[[Any], Any]) -> Callable[[Any], Any]:
             return compile_(signature)
 
     return alone
+
+
+def without_literals(template: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The same, with a constant that another loop passes as any number of its type.
+
+    Otherwise a loop would be compiled for every such constant by itself.
+    """
+    plain: Callable[[Any], Any] = numba.types.unliteral
+
+    def of_types(types: Any, keywords: Any) -> Any:
+        named = {name: plain(type_) for name, type_ in keywords.items()}
+        return template(tuple(map(plain, types)), named)
+
+    return of_types
 
 
 @contextmanager

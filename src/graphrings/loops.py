@@ -1,14 +1,23 @@
-"""What compiled loops share: a hash, binary search, merge sort, more room."""
+"""What compiled loops share: a hash, binary search, merge sort, more room, arrays as they like."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVarTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 
+Arrays = TypeVarTuple("Arrays")
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+def read_only(*arrays: *Arrays) -> tuple[*Arrays]:
+    """Views that cannot be written to: a loop is compiled once for them, whoever made arrays."""
+    views = tuple(array.view() for array in cast(tuple[NDArray[Any], ...], arrays))
+    for view in views:
+        view.flags.writeable = False
+    return cast(tuple[*Arrays], views)
 
 
 @compiled

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 from graphrings.distances.triangles import triangles
 from graphrings.graphs.dataset import Dataset
+from graphrings.loops import read_only
 
 Reals = NDArray[np.float64]
 FEW = 128  # nodes, whose values are sorted where they stand
@@ -75,7 +76,8 @@ def summaries(bounds: NDArray[np.int32], of_members: Mapping[str, Reals]) -> dic
     shares = np.array(list(QUANTILES.values()))
     for name, values in of_members.items():
         numbers = np.zeros((2 + len(shares), len(bounds) - 1))
-        summarise(bounds, sorted_if_many(bounds, values), shares, np.empty(FEW), numbers)
+        members = read_only(bounds, sorted_if_many(bounds, values))
+        summarise(*members, shares, np.empty(FEW), numbers)
         words = ("mean", "deviation", *QUANTILES)
         result |= {f"{word} of {name}": row for word, row in zip(words, numbers, strict=True)}
     return result

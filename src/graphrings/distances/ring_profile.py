@@ -16,6 +16,7 @@ from graphrings.distances.searches import SMALL
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.small_numbers import distinct, is_small
 from graphrings.limits import ALLOWED, FEWER, Work, begin
+from graphrings.loops import read_only
 
 BYTES_AN_ENTRY = 56  # code and count, sorted and numbered, and then the entry of the matrix
 BYTES_A_RING = 4
@@ -90,7 +91,7 @@ def pair_counts(
     codes, counts = np.empty((2, n_entries), dtype=np.int64)  # taken where it is written to
     sizes = np.zeros((dataset.n_nodes, radius + 1), dtype=np.int32)
     arrays = dataset.graph_ptr, dataset.indptr, dataset.indices, numbers, order
-    bounds = count_pairs(*arrays, n_words, codes, counts, sizes)
+    bounds = count_pairs(*read_only(*arrays), n_words, codes, counts, sizes)
     if bounds[-1] > n_entries:
         share_done = (len(bounds) - 1) / len(dataset)
         needed += bounds[-1] / share_done * BYTES_AN_ENTRY

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled, inlined
+from graphrings.loops import read_only
 
 SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
 BIT_ROOM = 2, SMALL * SMALL // 64  # words for two sets of balls of the largest small graph
@@ -176,8 +177,9 @@ def count_rings(
     """
     papers = rooms(graph_ptr, radius)
     queue = np.empty(len(papers[0]), dtype=np.int32)
-    graphs = graph_ptr, indptr, indices, radius, graph_of(graph_ptr, first)
-    return visit_rings(*graphs, first, last, room, False, *papers, sizes, queue)
+    graphs = read_only(graph_ptr, indptr, indices)
+    start = graph_of(graph_ptr, first)
+    return visit_rings(*graphs, radius, start, first, last, room, False, *papers, sizes, queue)
 
 
 def fill_rings(
@@ -192,8 +194,9 @@ def fill_rings(
 ) -> None:
     """Write the members of the rings of nodes ``first`` .. ``last - 1`` in place."""
     papers = rooms(graph_ptr, radius)
-    graphs = graph_ptr, indptr, indices, radius, graph_of(graph_ptr, first)
-    visit_rings(*graphs, first, last, 0, True, *papers, ring_indptr, ring_indices)
+    graphs = read_only(graph_ptr, indptr, indices)
+    start = graph_of(graph_ptr, first)
+    visit_rings(*graphs, radius, start, first, last, 0, True, *papers, ring_indptr, ring_indices)
 
 
 def graph_of(graph_ptr: NDArray[np.int32], node: int) -> int:

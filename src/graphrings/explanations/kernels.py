@@ -40,6 +40,7 @@ from graphrings.kernels.shortest_path import ShortestPath, count_triples
 from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import RingWeisfeilerLehman, colours_by_round
 from graphrings.kernels.wl_optimal_assignment import WLOptimalAssignment
+from graphrings.loops import read_only
 
 NOISE = 1e-9  # of the longest embedding
 Explain = Callable[[Any, Any, Joint, Dataset, Reals], Parts]
@@ -138,7 +139,7 @@ def shortest_paths(model: Any, kernel: Any, joint: Joint, dataset: Dataset, scor
         labels = both.node_labels
     order = np.lexsort((labels, both.owner)).astype(np.int32)
     arrays = both.graph_ptr, both.indptr, both.indices, labels, order
-    graphs, one, other, distance, counts = count_triples(*arrays)
+    graphs, one, other, distance, counts = count_triples(*read_only(*arrays))
     longest, n_labels = int(distance.max(initial=0)), int(labels.max(initial=0)) + 1
 
     def codes(a: Numbers, b: Numbers, d: Numbers) -> NDArray[np.int64]:

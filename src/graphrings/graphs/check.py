@@ -162,8 +162,9 @@ def edge_fault(
     if few and edges_are_good(graph_ptr, indptr, indices):
         return GOOD
     from graphrings.graphs.edge_faults import first_edge_fault
+    from graphrings.loops import read_only
 
-    return first_edge_fault(graph_ptr, indptr, indices)
+    return first_edge_fault(*read_only(graph_ptr, indptr, indices))
 
 
 def edges_are_good(

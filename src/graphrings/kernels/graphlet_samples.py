@@ -13,7 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.tables import Occurrences
-from graphrings.loops import GOLDEN, first_from, mixed
+from graphrings.loops import GOLDEN, first_from, mixed, read_only
 
 N_BITS = tuple(number.bit_count() for number in range(32))  # of a set of five nodes
 
@@ -62,7 +62,7 @@ def sample_graphlets(
     if n_labels > most:
         raise SettingError(f"labelled = True; expected at most {most} labels, found {n_labels}")
     kinds = np.zeros(dataset.n_nodes, dtype=np.int32) if labels is None else labels
-    arrays = dataset.graph_ptr, dataset.indptr, dataset.indices, kinds
+    arrays = read_only(dataset.graph_ptr, dataset.indptr, dataset.indices, kinds)
     tables = shapes(size)
     return Occurrences(*sample(*arrays, n_labels, size, connected, n_samples, seed, *tables))
 

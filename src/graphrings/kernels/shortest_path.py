@@ -13,7 +13,7 @@ from graphrings.distances.pair_counts import number_labels
 from graphrings.graphs.dataset import Dataset
 from graphrings.kernels.kernel import FeatureKernel, Occurrences
 from graphrings.limits import Work, begin
-from graphrings.loops import twice_as_wide
+from graphrings.loops import read_only, twice_as_wide
 from graphrings.settings import Settings, switch
 
 
@@ -45,7 +45,8 @@ class ShortestPath(FeatureKernel):
         what = f"shortest paths between all nodes of {len(dataset):,} graphs"
         instead = "take smaller graphs, or a kernel that looks less far (wl, ring-wl)"
         begin(Work(what, instead, kind="edges of searches", n_steps=search_steps(dataset)))
-        triples = count_triples(dataset.graph_ptr, dataset.indptr, dataset.indices, labels, order)
+        arrays = dataset.graph_ptr, dataset.indptr, dataset.indices, labels, order
+        triples = count_triples(*read_only(*arrays))
         graphs, one, other, distance, counts = triples
         longest = int(distance.max(initial=0)) + 1
         codes = (one * (int(labels.max(initial=0)) + 1) + other) * longest + distance
