@@ -22,13 +22,13 @@ def missing_cells(
     experiment: Experiment, store: Store | None, *, retry_failed: bool = False
 ) -> list[Cell]:
     """The cells that a store has neither finished nor, unless they are tried again, failed."""
-    n_cells = n_missing(experiment, store, retry_failed=retry_failed).total()
+    done = _done(experiment, store, retry_failed)
+    n_cells = _counted_without(done, experiment).total()
     if n_cells > MOST_CELLS:
         raise ExperimentError(
             f"{experiment.name}: {n_cells:,} cells; expected at most {MOST_CELLS:,}, such as the "
             "first --repetitions"
         )
-    done = _done(experiment, store, retry_failed)
     return [cell for cell in experiment.cells() if cell not in done]
 
 
@@ -36,9 +36,14 @@ def n_missing(
     experiment: Experiment, store: Store | None, *, retry_failed: bool = False
 ) -> Counter[tuple[str, str]]:
     """How many cells are missing, by dataset and method: they are not listed for it."""
+    return _counted_without(_done(experiment, store, retry_failed), experiment)
+
+
+def _counted_without(done: set[Cell], experiment: Experiment) -> Counter[tuple[str, str]]:
+    """How many cells of every dataset and method are not done."""
     rows = [(dataset, row.name) for dataset in experiment.datasets for row in experiment.methods]
     counts = Counter(dict.fromkeys(rows, experiment.n_cells_per_row))
-    for cell in _done(experiment, store, retry_failed):
+    for cell in done:
         wanted = cell.repetition in experiment.repetition_numbers
         if wanted and cell.fold in experiment.fold_numbers and cell[:2] in counts:
             counts[cell.dataset, cell.method] -= 1

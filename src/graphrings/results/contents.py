@@ -52,11 +52,13 @@ def is_number(value: Any) -> bool:
 
 def is_plain(value: Any) -> bool:
     """Whether a value is what TOML and JSON know."""
+    if value is None or type(value) in (bool, int, float):  # most are, and to ask takes no time
+        return True
+    if isinstance(value, str):
+        return is_text(value)
     if isinstance(value, Mapping):
         return all(is_text(key) and is_plain(inner) for key, inner in value.items())
-    if isinstance(value, list | tuple):
-        return all(map(is_plain, value))
-    return value is None or isinstance(value, bool) or is_text(value) or is_real(value)
+    return isinstance(value, list | tuple) and all(map(is_plain, value))
 
 
 def mapping(of: Rule) -> Rule:
