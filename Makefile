@@ -21,7 +21,7 @@ demo: $(VENV)/.core ## Compare four methods on the bundled MUTAG by nested cross
 	@$(BIN)/graphrings report --store build/demo.db --output build/report.html
 
 test: $(VENV)/.dev ## Run the tests.
-	@$(TEST_SETTINGS) $(BIN)/python -m pytest --numprocesses logical --dist worksteal
+	@$(TEST_SETTINGS) $(BIN)/python -m pytest --numprocesses logical --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.dev ## Format and lint (ruff), types (mypy --strict), imports (import-linter).
 	@$(BIN)/ruff format --check .

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,8 +54,11 @@ def test_numbers_are_the_same_for_any_number_of_processes(
 
 
 @pytest.mark.slow
-def test_a_mistake_in_another_process_is_one_here(saved: Path) -> None:
+def test_a_mistake_in_another_process_is_one_here(
+    saved: Path, copied_processes: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A dataset without the labels that the model was trained with."""
+    monkeypatch.setattr(replies, "get_context", lambda _: copied_processes)
     unlabelled = gr.synthetic.ego_networks(3)
     chunks = [Chunk((), Question(unlabelled, {}), ())]
     with pytest.raises(DatasetError, match="nodes without labels; training had labels"):

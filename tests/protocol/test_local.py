@@ -20,6 +20,7 @@ from graphrings.results.record import Failure, MethodCard, Record
 from records import records
 
 pytestmark = pytest.mark.slow
+copied = pytest.mark.usefixtures("copied_processes")
 
 
 def pid(started: Started) -> int:
@@ -36,6 +37,7 @@ def test_the_number_of_workers_changes_no_bit(
     assert not (tmp_path / "shared").exists()
 
 
+@copied
 def test_a_worker_that_dies_has_its_cell_done_by_another(
     light: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
 ) -> None:
@@ -51,6 +53,7 @@ def test_a_worker_that_dies_has_its_cell_done_by_another(
     assert records(events) == [record for record in expected if record.cell in done]
 
 
+@copied
 def test_a_cell_that_kills_every_worker_fails_alone(
     light: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
 ) -> None:
@@ -66,6 +69,7 @@ def test_a_cell_that_kills_every_worker_fails_alone(
     assert records(events) == [record for record in expected if record.cell in others]
 
 
+@copied
 def test_a_cell_that_takes_too_long_fails_and_others_go_on(
     mutag: gr.Dataset, endless: Job, tmp_path: Path
 ) -> None:
@@ -83,6 +87,7 @@ def test_a_cell_that_takes_too_long_fails_and_others_go_on(
     assert not [p for p in multiprocessing.active_children() if p not in before]
 
 
+@copied
 def test_a_failing_cell_stops_no_other(
     light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
@@ -115,6 +120,7 @@ def test_a_run_that_ends_before_it_computes_leaves_nothing(
     assert not (tmp_path / "shared").exists()
 
 
+@copied
 def test_a_dataset_that_a_killed_run_left_is_not_used(
     light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
@@ -146,6 +152,7 @@ def stopped_after_one(jobs: tuple[Job, ...], mutag: gr.Dataset, folder: Path) ->
     return gram
 
 
+@copied
 def test_what_an_interrupted_run_has_computed_is_used_and_then_removed(
     compared: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
@@ -162,6 +169,7 @@ def test_what_an_interrupted_run_has_computed_is_used_and_then_removed(
     assert not folder.exists()
 
 
+@copied
 def test_half_a_matrix_of_a_killed_run_is_not_used(
     compared: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
@@ -176,6 +184,7 @@ def test_half_a_matrix_of_a_killed_run_is_not_used(
         assert not half.exists()
 
 
+@copied
 def test_other_graphs_have_arrays_of_their_own(
     compared: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
 ) -> None:
@@ -240,6 +249,7 @@ def test_at_the_deadline_cells_are_given_up_and_processes_end(
     assert not [p for p in multiprocessing.active_children() if p not in before]
 
 
+@copied
 def test_what_was_computed_is_kept_for_the_next_run_where_that_is_wanted(
     jobs: tuple[Job, ...], mutag: gr.Dataset, expected: list[Record], tmp_path: Path
 ) -> None:
