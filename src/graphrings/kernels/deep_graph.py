@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import eigsh
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.graphs.adapters.anything import as_dataset
 from graphrings.graphs.dataset import Dataset
@@ -21,6 +20,7 @@ from graphrings.kernels.tables import Occurrences, by_appearance, tabulate
 from graphrings.kernels.weisfeiler_lehman import colours_by_round
 from graphrings.limits import Work, begin
 from graphrings.settings import FAR, Settings, one_of, whole
+from graphrings.threads import one_thread
 
 BASES = ("wl", "graphlet", "shortest-path")
 SMALL = 500  # substructures, whose matrix is decomposed as a whole
@@ -180,7 +180,7 @@ def tabulated(counted: list[Occurrences], graphs: Numbers) -> list[csr_array]:
 
 def scalar_products(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
     """Of the rows of one with those of the other, in one thread, so that bits are the same."""
-    with threadpool_limits(1):
+    with one_thread():
         products: NDArray[np.float64] = one @ other.T
     return products
 
@@ -252,7 +252,7 @@ def factorised(
     roots = np.sqrt(multiplicity)
     n, weighted = len(roots), company.data * roots[company.row] * roots[company.col]
     matrix = csr_array((weighted, (company.row, company.col)), shape=company.shape)
-    with threadpool_limits(1):  # more threads may add in another order
+    with one_thread():  # more threads may add in another order
         if n <= max(SMALL, 2 * dimension):
             values, vectors = np.linalg.eigh(matrix.toarray())
         else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from graphrings.compiled import compiled
 from graphrings.limits import Work, begin
+from graphrings.threads import one_thread
 
 COMMON = 0.25  # a column that so many rows have is cheaper in a dense product
 STRIP = 128  # rows of such a product
@@ -63,7 +63,7 @@ def _add_common(
 ) -> None:
     """Add what common columns give, a strip of rows at a time; of one table only one half."""
     width = max(1, MOST_NUMBERS // max(1, *gram.shape))
-    with threadpool_limits(1):  # more threads may add in another order
+    with one_thread():  # more threads may add in another order
         for first in range(0, len(columns), width):
             chosen = columns[first : first + width]
             right = other[:, chosen].toarray()

@@ -11,14 +11,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
 import graphrings
 from graphrings.errors import ClusterError
 from graphrings.learning.models import load_model
 from graphrings.prediction.inputs import Chunk, Question
 from graphrings.prediction.replies import AHEAD, Ask, Reply, reply
 from graphrings.protocol.cluster import PATIENCE, connect, foreign_workers
+from graphrings.threads import one_thread
 
 _models: dict[str, Any] = {}  # the one of a worker, by what its file holds
 _one_at_a_time = threading.Lock()  # torch's threads belong to the whole process
@@ -71,7 +70,7 @@ def _received(address: str, chunk: Chunk, future: Any) -> tuple[Chunk, Reply]:
 
 def work(content: bytes, name: str, question: Question) -> Reply:
     """What the model of a file says of some rows; a worker opens it once."""
-    with _one_at_a_time, threadpool_limits(1):
+    with _one_at_a_time, one_thread():
         if name not in _models:
             _models.clear()
             with TemporaryDirectory() as folder:

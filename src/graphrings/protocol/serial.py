@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, MutableMapping, Sequence
 from time import perf_counter
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.protocol.jobs import Event, Job, Started
 from graphrings.protocol.nested import attempt
+from graphrings.threads import one_thread
 
 
 def run_serial(
@@ -30,6 +29,6 @@ def run_serial(
         yield Started(job.cell, "this process")
         name = job.cell.dataset
         cache = caches.setdefault(name, ArrayCache())
-        with threadpool_limits(1):
+        with one_thread():
             outcome = attempt(job, datasets[name], cache)
         yield outcome
