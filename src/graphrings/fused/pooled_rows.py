@@ -63,7 +63,7 @@ class PooledRows(torch.autograd.Function):
         places: NDArray[np.int32],
     ) -> Tensor:
         """One pass over all places."""
-        ctx.pool = PoolPass(Workspace())
+        ctx.pool = PoolPass(Workspace(array_of(bias).dtype))
         rows = array_of(filtered), lengths, parents, places
         return torch.from_numpy(ctx.pool.forward(*rows, array_of(bias)))
 
@@ -90,9 +90,8 @@ class PoolPass:
         bias: Floats,
     ) -> Floats:
         """What ``pooled_rows`` returns."""
-        shape, number = (len(places), places.shape[1] // 2, len(bias)), filtered.dtype
-        out = self._space.array("pooled", shape, number)
-        winner = self._space.array("winner", shape, np.int8)
+        out = self._space.array("pooled", len(places), places.shape[1] // 2, len(bias))
+        winner = np.empty(out.shape, dtype=np.int8)
         rows = np.cumsum([0, *lengths[:-1]]), joined(parents), places
         pool_forward(filtered, *rows, bias, out, winner)
         self._rows, self._shape = (winner, *rows), filtered.shape
@@ -100,7 +99,7 @@ class PoolPass:
 
     def backward(self, grad: Floats, bias: Floats) -> Floats:
         """The gradient of the filtered rows; that of the bias is written."""
-        rows = self._space.array("filtered grad", self._shape, grad.dtype)
+        rows = self._space.array("filtered grad", *self._shape)
         rows[:], bias[:] = 0, 0
         pool_backward(grad, *self._rows, rows, bias)
         return rows

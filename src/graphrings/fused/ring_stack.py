@@ -57,10 +57,9 @@ class RingStack(torch.autograd.Function):
         """All layers."""
         weights = [array_of(weight) for weight in parameters[::2]]
         biases = [None if bias is None else array_of(bias) for bias in parameters[1::2]]
-        ctx.rings = RingPass(Workspace())
-        read, layers = ctx.rings.forward(
-            array_of(h), near, Filters(weights, biases, array_of(readout))
-        )
+        filters = Filters(weights, biases, array_of(readout))
+        ctx.rings = RingPass(filters, Workspace(filters.readout.dtype))
+        read, layers = ctx.rings.forward(array_of(h), near)
         results = torch.from_numpy(read), *map(torch.from_numpy, layers)
         ctx.mark_non_differentiable(*results[1:])
         ctx.set_materialize_grads(False)  # no zeros in the place of what the layers do not have
@@ -86,68 +85,65 @@ class RingStack(torch.autograd.Function):
 
 
 class RingPass:
-    """One pass forwards and one backwards through all layers.
+    """One pass forwards and one backwards through all layers with some filters.
 
     A layer shares its dense product with the readout of the one before. What the way back needs is
     kept in the workspace, until the next pass.
     """
 
-    def __init__(self, space: Workspace) -> None:
-        self._space = space
+    def __init__(self, filters: Filters, space: Workspace) -> None:
+        self.filters, self._space, self._number = filters, space, filters.readout.dtype
+        bounds = accumulate(map(len, filters.weights), initial=0)
+        self._columns = [slice(*both) for both in pairwise(bounds)]  # of the readout, by layer
+        self._added = [
+            np.zeros(len(weight), self._number) if bias is None else bias
+            for weight, bias in zip(filters.weights, filters.biases, strict=True)
+        ]
 
-    def forward(
-        self, h: Floats, near: Sequence[WeightedRows], filters: Filters
-    ) -> tuple[Floats, list[Floats]]:
+    def forward(self, h: Floats, near: Sequence[WeightedRows]) -> tuple[Floats, list[Floats]]:
         """What ``readout`` makes of the rows of all layers, and the rows."""
-        self.filters, self._near = filters, near
-        lengths = [block.n_rows for block in near]
-        self._parts = list(pairwise(accumulate(lengths, initial=0)))
-        self._columns = list(pairwise(accumulate(map(len, filters.weights), initial=0)))
-        n_read, number = len(filters.readout), h.dtype
-        read = self._space.array("read", (sum(lengths), n_read), number)
+        bounds = accumulate((block.n_rows for block in near), initial=0)
+        self._parts, self._near = [slice(*both) for both in pairwise(bounds)], near
+        read = self._space.array("read", self._parts[-1].stop, len(self.filters.readout))
         self._layers, self._joined = [h], []
         for level, block in enumerate(near):
-            above = self._layers[-1]
-            joined, width = self._join(level), len(filters.weights[level])
-            rows = self._space.array("rows", (len(above), len(joined)), number)
-            out = self._space.array(f"layer {level}", (block.n_rows, width), number)
-            bias = filters.biases[level]
-            added = np.zeros(width, number) if bias is None else bias
-            behind = read[slice(*self._parts[level - 1])] if level else read[:0]
-            arrays = weighted_arrays(block, number)
-            convolve(above, joined, added, *arrays, rows, behind, out)
-            if number != np.float32:
+            above, joined = self._layers[-1], self._join(level)
+            rows = self._space.array("rows", len(above), len(joined))
+            out = self._space.array(f"layer {level}", block.n_rows, len(self._added[level]))
+            behind = read[self._parts[level - 1]] if level else read[:0]
+            arrays = weighted_arrays(block, self._number)
+            convolve(above, joined, self._added[level], *arrays, rows, behind, out)
+            if self._number != np.float32:
                 np.tanh(out, out=out)
             self._layers.append(out)
             self._joined.append(joined)
-        self._last = np.ascontiguousarray(filters.readout[:, slice(*self._columns[-1])])
-        np.dot(self._layers[-1], self._last.T, out=read[slice(*self._parts[-1])])
+        self._last = np.ascontiguousarray(self.filters.readout[:, self._columns[-1]])
+        np.dot(self._layers[-1], self._last.T, out=read[self._parts[-1]])
         return read, self._layers[1:]
 
     def backward(self, read: Floats, grads: Filters, of_input: bool = False) -> Floats | None:
         """Write the gradients of all filters, given those of what was read; return the input's."""
-        number, last = read.dtype, read[slice(*self._parts[-1])]
-        grads.readout[:, slice(*self._columns[-1])] = last.T @ self._layers[-1]
-        grad = self._space.array("grad", self._layers[-1].shape, number)
+        last = read[self._parts[-1]]
+        grads.readout[:, self._columns[-1]] = last.T @ self._layers[-1]
+        grad = self._space.array("grad", *self._layers[-1].shape)
         np.dot(last, self._last, out=grad)
         for level in range(len(self._near) - 1, -1, -1):
             h, out, joined = self._layers[level], self._layers[level + 1], self._joined[level]
             width, goes_on = out.shape[1], level > 0 or of_input
-            rows = self._space.array("rows", (len(h), len(joined)), number)
-            bias = self._space.array("bias", (width,), number)
-            made = self._space.array("filters", joined.shape, number)
-            below = self._space.array(f"grad {level % 2}", h.shape if goes_on else (0, 0), number)
-            behind = np.empty((len(h), 0), number)
-            if level:
-                behind = read[slice(*self._parts[level - 1])]
-            arrays = weighted_arrays(self._near[level], number)
+            rows, made = (
+                self._space.array("rows", len(h), len(joined)),
+                self._space.array("made", *joined.shape),
+            )
+            bias = self._space.array("bias", width)
+            below = self._space.array(f"grad {level % 2}", *(h.shape if goes_on else (0, 0)))
+            behind = read[self._parts[level - 1]] if level else self._space.array("none", len(h), 0)
+            arrays = weighted_arrays(self._near[level], self._number)
             convolve_back(grad, out, joined, *arrays, h, behind, rows, bias, made, below)
             grads.weights[level][:] = made[:width]
-            own = grads.biases[level]
-            if own is not None:
+            if (own := grads.biases[level]) is not None:
                 own[:] = bias
             if level:
-                grads.readout[:, slice(*self._columns[level - 1])] = made[width:]
+                grads.readout[:, self._columns[level - 1]] = made[width:]
             grad = below
         return grad if of_input else None
 
@@ -156,9 +152,8 @@ class RingPass:
         weight = self.filters.weights[level]
         if not level:
             return weight
-        own = self.filters.readout[:, slice(*self._columns[level - 1])]
-        shape = len(weight) + len(own), weight.shape[1]
-        joined = self._space.array(f"filters {level}", shape, weight.dtype)
+        own = self.filters.readout[:, self._columns[level - 1]]
+        joined = self._space.array(f"filters {level}", len(weight) + len(own), weight.shape[1])
         joined[: len(weight)], joined[len(weight) :] = weight, own
         return joined
 
@@ -176,7 +171,7 @@ def convolve(
     read: Floats,
     out: Floats,
 ) -> None:
-    """A layer: row u of ``rows`` is what u looks like from every ring; behind it stands what is read.
+    """A layer; row u of ``rows`` is what u looks like from every ring, then what is read of it.
 
     tanh is taken in single precision alone.
     """

@@ -33,7 +33,7 @@ class WindowStack(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, size: int, kept: Tensor | None, *parameters: Tensor) -> Tensor:
         """All layers."""
-        ctx.windows = WindowPass(Workspace())
+        ctx.windows = WindowPass(Workspace(array_of(x).dtype))
         layers = [array_of(parameter) for parameter in parameters]
         dropped = None if kept is None else array_of(kept)
         return torch.from_numpy(ctx.windows.forward(array_of(x), size, layers, dropped))
@@ -61,13 +61,13 @@ class WindowPass:
     ) -> Floats:
         """A window is one piece of memory, so that the convolution is a linear map of windows."""
         conv, _, dense, _, out, _ = self.layers = layers
-        (n_graphs, positions, channels), number = x.shape, x.dtype
+        n_graphs, positions, channels = x.shape
         n_windows = positions - size + 1
-        windows = self._space.array("windows", (n_graphs, n_windows, size * channels), number)
-        seen = self._space.array("seen", (n_graphs, n_windows, len(conv)), number)
-        known = self._space.array("known", (n_graphs, len(dense)), number)
-        outputs = np.empty((n_graphs, len(out)), number)
-        self._x, self._kept = x, np.empty((0, 0), number) if kept is None else kept
+        windows = self._space.array("windows", n_graphs, n_windows, size * channels)
+        seen = self._space.array("seen", n_graphs, n_windows, len(conv))
+        known = self._space.array("known", n_graphs, len(dense))
+        outputs = np.empty((n_graphs, len(out)), x.dtype)
+        self._x, self._kept = x, np.empty((0, 0), x.dtype) if kept is None else kept
         self._between = windows, seen, known
         read_windows(*(x, *layers, self._kept, *self._between, outputs))
         return outputs
@@ -77,10 +77,10 @@ class WindowPass:
         conv, _, dense, _, out, _ = self.layers
         names = ("windows grad", "seen grad", "known grad")
         grads = [
-            self._space.array(name, array.shape, grad.dtype)
+            self._space.array(name, *array.shape)
             for name, array in zip(names, self._between, strict=True)
         ]
-        x = self._space.array("pooled grad", self._x.shape, grad.dtype)
+        x = self._space.array("pooled grad", *self._x.shape)
         weights = conv, dense, out, self._kept
         read_windows_back(*(grad, *weights, *self._between, *grads, *made, x))
         return x

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+
+from graphrings.fused.arrays import Floats
 
 ROOM = 1.25  # of what is asked for: the next batch may be a little larger
 
@@ -18,19 +19,15 @@ class Workspace:
     The arrays hold whatever was there before.
     """
 
-    def __init__(self) -> None:
-        self._blocks: dict[tuple[str, Any], NDArray[Any]] = {}
+    def __init__(self, number: np.dtype[Any]) -> None:
+        self._number, self._blocks = number, dict[str, Floats]()
 
-    def array(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    def array(self, name: str, *shape: int) -> Floats:
         """An array in the memory of a name."""
-        size, key = prod(shape), (name, dtype)
-        block = self._blocks.get(key)
-        if block is None or len(block) < size:
-            block = self._blocks[key] = _in_torch_memory(int(ROOM * size), np.dtype(dtype))
+        size, block = prod(shape), self._blocks.get(name)
+        if block is None or block.size < size:
+            # Dense products are faster in torch's memory than in numpy's: it begins at 64 bytes.
+            n_bytes = int(ROOM * size) * self._number.itemsize
+            block = torch.empty(n_bytes, dtype=torch.uint8).numpy().view(self._number)
+            self._blocks[name] = block
         return block[:size].reshape(shape)
-
-
-def _in_torch_memory(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Dense products are faster in torch's memory than in numpy's: it begins at 64 bytes."""
-    n_bytes = torch.empty(size * dtype.itemsize, dtype=torch.uint8)
-    return n_bytes.numpy().view(dtype)

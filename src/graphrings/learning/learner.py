@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from graphrings.fused.losses import LOSSES
 from graphrings.learning.adam import FlatAdam
 from graphrings.learning.schedules import SCHEDULES
 from graphrings.networks.batches import Batch
@@ -71,6 +73,18 @@ class Objective:
             mean = (losses * weights).sum() / weights.sum()
         return mean
 
+    def gradient(
+        self, outputs: Tensor, goals: Tensor, weights: Tensor | None = None
+    ) -> tuple[float, Tensor]:
+        """The same, and its gradient by the outputs."""
+        n_graphs, grad = len(outputs), torch.empty_like(outputs)
+        shares = np.full(n_graphs, 1 / n_graphs)
+        if weights is not None:
+            shares = weights.double().numpy()
+            shares /= shares.sum()
+        loss = LOSSES[self.task.loss](outputs.numpy(), goals.numpy(), shares, grad.numpy())
+        return loss, grad
+
     def score(self, outputs: Tensor, goals: Tensor) -> float:
         """The score that the task shows for an epoch."""
         return self.coding.epoch_score(outputs.cpu().numpy(), goals.cpu().numpy())
@@ -105,22 +119,22 @@ class Learner:
         """Move the weights against their gradients; the loss and the outputs before that."""
         if self.drawn is not None:
             torch.set_rng_state(self.drawn)
-        outputs = self.network(batch) if self._by_hand is None else self._by_hand.outputs(batch)
+        outputs = self.outputs(batch)
         if self.drawn is not None:
             self.drawn = torch.get_rng_state()
         if self._by_hand is None:
             self.optimiser.zero_grad()
-            loss = self.objective.loss(outputs, goals, weights)
-            loss.backward()
+            mean = self.objective.loss(outputs, goals, weights)
+            mean.backward()
+            loss = float(mean.detach())
         else:
-            loss = self.objective.loss(outputs.requires_grad_(), goals, weights)
-            (grad,) = torch.autograd.grad(loss, outputs)
+            loss, grad = self.objective.gradient(outputs, goals, weights)
             self._by_hand.gradients(grad)
         self.optimiser.step()
-        return float(loss.detach()), outputs.detach()
+        return loss, outputs.detach()
 
     def outputs(self, batch: Batch) -> Tensor:
-        """The outputs as they are now, without training."""
+        """The outputs for a batch as they are now."""
         return self.network(batch) if self._by_hand is None else self._by_hand.outputs(batch)
 
     def ends(self, epoch: Epoch) -> bool:

@@ -35,8 +35,6 @@ class SortPoolByHand:
     """The three passes of such a network, one after the other, in memory that is used again."""
 
     def __init__(self, convs: Iterable[nn.Module], head: SortPoolHead) -> None:
-        self._head, space = head, Workspace()
-        self._rings, self._pool, self._windows = RingPass(space), PoolPass(space), WindowPass(space)
         linear = [cast(RingConv, conv).filters for conv in convs]
         rows, behind = head.rows.filters, (head.conv.filters, head.dense, head.out)
         weights, biases = [part.weight for part in linear], [part.bias for part in linear]
@@ -53,13 +51,14 @@ class SortPoolByHand:
             )
             for of in (values, gradients)
         )
+        self._head, space = head, Workspace(self._values.bias.dtype)
+        self._rings = RingPass(self._values.filters, space)
+        self._pool, self._windows = PoolPass(space), WindowPass(space)
 
     def outputs(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""
         head, parents = self._head, batch.parents[1:]  # the features are no layer
-        read, layers = self._rings.forward(
-            array_of(batch.features), batch.rows, self._values.filters
-        )
+        read, layers = self._rings.forward(array_of(batch.features), batch.rows)
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
         places = places_of(tuple(layers), parents, *nodes, head.sort.k, head.sort.ties == "all")
         x = self._pool.forward(read, [len(h) for h in layers], parents, places, self._values.bias)
