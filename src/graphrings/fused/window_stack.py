@@ -164,11 +164,11 @@ def read_windows_back(
 
 @compiled
 def add_and_relu(rows: Floats, bias: Floats) -> None:
-    """Add the bias to every row, then ReLU, in place."""
+    """Add the bias to every row, then ReLU, in place; what is no number stays none."""
     for i in range(rows.shape[0]):
         for c in range(rows.shape[1]):
             value = rows[i, c] + bias[c]
-            rows[i, c] = value if value > 0 else 0
+            rows[i, c] = 0 if value < 0 else value
 
 
 @compiled
