@@ -1,77 +1,93 @@
 """The floor: the CPU time of a training batch's dense products and of nothing else.
 
-The products of one batch (forward and backward) are recorded with their shapes and with how their
-operands lie in memory, and then only they are made again, by the same library into memory that is
-there already. No way to train with the same rows can be faster.
+The products of one batch (forward and backward) follow from the widths of the layers and the rows
+of the batch. Only they are made, of random numbers, into memory that is there already, each by the
+quicker of two libraries: that of torch and that of numpy. No way to train with the same rows can be
+faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
+import numpy as np
 import torch
-from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 
-PRODUCTS = {  # and which of their arguments are multiplied
-    torch.ops.aten.mm.default: (0, 1),
-    torch.ops.aten.mm.out: (0, 1),
-    torch.ops.aten.addmm.default: (1, 2),
-}
+from benchmarks.turns import milliseconds
+from graphrings.networks.batches import Batch
+from graphrings.networks.dgcnn import DGCNN
 
 
 class Product(NamedTuple):
-    """Shapes and strides of both sides."""
+    """(rows, inner) times (inner, columns); a side that is turned lies in memory the other way."""
 
-    left: tuple[tuple[int, ...], tuple[int, ...]]
-    right: tuple[tuple[int, ...], tuple[int, ...]]
-
-
-class Recorded(TorchDispatchMode):
-    """Keeps the products that are made in the meantime."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.products: list[Product] = []
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        """Note a product, and let everything happen."""
-        del types
-        if func in PRODUCTS:
-            sides = (args[place] for place in PRODUCTS[func])
-            self.products.append(Product(*((tuple(m.shape), m.stride()) for m in sides)))
-        return func(*args, **(kwargs or {}))
+    rows: int
+    inner: int
+    columns: int
+    left_turned: bool = False
+    right_turned: bool = False
 
 
-def recorded_products(run: Callable[[], object]) -> list[Product]:
+def products_of(network: DGCNN, batch: Batch) -> list[Product]:
     """The dense products of one training batch."""
-    with Recorded() as recorded:
-        run()
-    return recorded.products
+    head, filters = network.head, [conv.filters for conv in network.convs]
+    n_read, last = head.rows.filters.out_features, filters[-1].out_features
+    lengths = [len(batch.features), *(block.n_rows for block in batch.rows)]
+    products: list[Product] = []
+    for level, part in enumerate(filters):  # each with the readout of the layer before
+        columns = part.out_features + (n_read if level else 0)
+        sizes = lengths[level], part.in_features, columns
+        products += linear_products(*sizes, input_grad=level > 0)
+    products += linear_products(lengths[-1], last, n_read)
+    n_graphs, n_windows = len(batch.graph_ptr) - 1, head.sort.k // 2 - head.conv.size + 1
+    conv = head.conv.filters
+    products += linear_products(n_graphs * n_windows, conv.in_features, conv.out_features)
+    for part in (head.dense, head.out):
+        products += linear_products(n_graphs, part.in_features, part.out_features)
+    return products
+
+
+def linear_products(
+    n_rows: int, n_in: int, n_out: int, *, input_grad: bool = True
+) -> Iterator[Product]:
+    """Those of a linear map: its results, the gradient of its weights, that of its input."""
+    yield Product(n_rows, n_in, n_out, right_turned=True)
+    yield Product(n_out, n_rows, n_in, left_turned=True)
+    if input_grad:
+        yield Product(n_rows, n_out, n_in)
 
 
 def n_multiplications(products: list[Product]) -> int:
     """What all of them together multiply."""
-    return sum(left[0][0] * left[0][1] * right[0][1] for left, right in products)
+    return sum(product.rows * product.inner * product.columns for product in products)
 
 
 def products_alone(products: list[Product]) -> Callable[[], None]:
-    """A function that makes the same products of random numbers."""
-    made = []
-    for product in products:
-        left, right = (_random(*side) for side in product)
-        made.append((left, right, left.new_empty(left.shape[0], right.shape[1])))
+    """A function that makes such products of random numbers, each by the quicker library."""
+    made = [quicker(product) for product in products]
 
     def run() -> None:
-        for left, right, out in made:
-            torch.mm(left, right, out=out)
+        for multiply in made:
+            multiply()
 
     return run
 
 
-def _random(shape: tuple[int, ...], stride: tuple[int, ...]) -> Tensor:
+def quicker(product: Product) -> Callable[[], object]:
+    """One product by torch or by numpy, whoever takes less time."""
+    left = random_side(product.rows, product.inner, product.left_turned)
+    right = random_side(product.inner, product.columns, product.right_turned)
+    out = torch.empty(product.rows, product.columns)
+    arrays = left.numpy(), right.numpy(), out.numpy()
+    ways = {
+        "torch": lambda: torch.mm(left, right, out=out),
+        "numpy": lambda: np.dot(arrays[0], arrays[1], out=arrays[2]),
+    }
+    times = milliseconds(ways)
+    return ways[min(times, key=lambda name: times[name])]
+
+
+def random_side(rows: int, columns: int, turned: bool) -> torch.Tensor:
     """Random numbers that lie in memory as told."""
-    return torch.empty_strided(shape, stride).normal_()
+    return torch.randn(columns, rows).t() if turned else torch.randn(rows, columns)

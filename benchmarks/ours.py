@@ -9,16 +9,18 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from torch import Tensor
 
 from benchmarks.peers.data import DEGREE_CAP, n_features
 from graphrings import Dataset
-from graphrings.learning.adam import FlatAdam
+from graphrings.learning.learner import Learner, Objective, Plan
 from graphrings.networks.batches import Batch, Batcher
 from graphrings.networks.dgcnn import DGCNN
+from graphrings.networks.network import Network
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
 from graphrings.networks.views import BallMeans, RingMeans
+from graphrings.tasks import CLASSIFICATION
+from graphrings.tasks.classification import Classes
 
 DEPTH = 4
 
@@ -60,9 +62,7 @@ def prepare(
     return Data(Batcher(levels, distinct), torch.from_numpy(dataset.targets.astype(np.int64)))
 
 
-def build(
-    dataset: Dataset, radius: int | None, k: int, seed: int, dropout: float = 0.5
-) -> nn.Module:
+def build(dataset: Dataset, radius: int | None, k: int, seed: int, dropout: float = 0.5) -> Network:
     """The network for a dataset; ``radius=None`` makes DGCNN."""
     torch.manual_seed(seed)
     sizes = n_features(dataset), dataset.n_classes, k
@@ -71,9 +71,12 @@ def build(
     return PGCDGCNN(*sizes, radius=radius, dropout=dropout)
 
 
-def adam(network: nn.Module, learning_rate: float = 1e-3) -> FlatAdam:
-    """Our Adam."""
-    return FlatAdam(network, learning_rate)
+def learner(network: Network, n_classes: int, learning_rate: float = 1e-3) -> Learner:
+    """The network in training, as an estimator trains it."""
+    objective = Objective(CLASSIFICATION, Classes(np.arange(n_classes)))
+    result = Learner(network, objective, Plan(learning_rate, 50, 1, 1))
+    result.begin(0)
+    return result
 
 
 def batches(data: Data, index_arrays: Iterable[NDArray[np.intp]]) -> Iterator[Step]:
@@ -82,16 +85,13 @@ def batches(data: Data, index_arrays: Iterable[NDArray[np.intp]]) -> Iterator[St
         yield Step(data.batcher(graphs), data.targets[torch.from_numpy(graphs)])
 
 
-def step(network: nn.Module, optimiser: FlatAdam, batch: Step) -> Tensor:
+def step(trained: Learner, batch: Step) -> float:
     """Train on one batch; the loss before the step."""
-    loss = cross_entropy(network(batch.batch), batch.targets)
-    optimiser.zero_grad()
-    loss.backward()
-    optimiser.step()
-    return loss.detach()
+    loss, _ = trained.step(batch.batch, batch.targets, None)
+    return loss
 
 
-def set_weights(network: nn.Module, weights: dict[str, Tensor]) -> None:
+def set_weights(network: Network, weights: dict[str, Tensor]) -> None:
     """Take over parameters in the peers' layout."""
     state = {}
     for name, value in weights.items():

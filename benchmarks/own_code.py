@@ -15,8 +15,8 @@ import torch
 import graphrings as gr
 from benchmarks import ours
 from benchmarks.peers.data import index_arrays, sort_size
-from benchmarks.peers.timing import milliseconds
 from benchmarks.processor import print_processor
+from benchmarks.turns import milliseconds
 from graphrings.errors import DatasetNote
 from graphrings.fused.lane import lane
 
@@ -26,17 +26,16 @@ RADIUS = 2
 def one_batch(dataset: gr.Dataset, optimiser: str, fused: bool) -> Callable[[], None]:
     """A function that makes the next batch and trains on it."""
     network = ours.build(dataset, RADIUS, sort_size(dataset), seed=0)
-    theirs = {"foreach": True} if optimiser == "foreach" else {"fused": True}
-    adam = (
-        ours.adam(network)
-        if optimiser == "ours"
-        else torch.optim.Adam(network.parameters(), 1e-3, **theirs)
-    )
+    with lane(fused=fused):
+        trained = ours.learner(network, dataset.n_classes)
+    if optimiser != "ours":
+        theirs = {"foreach": True} if optimiser == "foreach" else {"fused": True}
+        trained.optimiser = torch.optim.Adam(network.parameters(), 1e-3, **theirs)
     batches = ours.batches(ours.prepare(dataset, RADIUS), index_arrays(dataset, seed=0))
 
     def run() -> None:
         with lane(fused=fused):
-            ours.step(network, adam, next(batches))
+            ours.step(trained, next(batches))
 
     return run
 

@@ -22,8 +22,8 @@ from torch.nn import functional
 import graphrings as gr
 from benchmarks.peers import rivals as peers
 from benchmarks.peers.data import DEGREE_CAP, index_arrays, n_features
-from benchmarks.peers.timing import milliseconds
 from benchmarks.processor import print_processor
+from benchmarks.turns import milliseconds
 from graphrings.distances.weights import by_colour
 from graphrings.errors import DatasetNote, GraphRingsError
 from graphrings.learning.adam import FlatAdam

@@ -25,14 +25,15 @@ from torch import Tensor, nn
 
 import graphrings as gr
 from benchmarks import ours
-from benchmarks.floor import n_multiplications, products_alone, recorded_products
+from benchmarks.floor import n_multiplications, products_alone, products_of
 from benchmarks.peers import hand_tuned
 from benchmarks.peers.data import index_arrays, one_hot_features, sort_size
-from benchmarks.peers.timing import SIDES, milliseconds, one_batch
+from benchmarks.peers.timing import SIDES, one_batch
 from benchmarks.processor import print_processor
+from benchmarks.turns import milliseconds
 from graphrings.distances.levels import Levels
 from graphrings.errors import DatasetNote, GraphRingsError
-from graphrings.networks import head
+from graphrings.networks import sort_pool_by_hand
 from graphrings.networks.batches import Batch
 
 NAMES = ("MUTAG", "NCI1", "PROTEINS", "IMDB-BINARY", "IMDB-MULTI", "COLLAB", "DD")
@@ -81,15 +82,15 @@ def largest_difference(dataset: gr.Dataset, radius: int | None, n_batches: int =
         )
         ours.set_weights(network, start)
         peer.set_weights(start)
-        optimisers = ours.adam(network), hand_tuned.adam(peer)
+        trained, optimiser = ours.learner(network, dataset.n_classes), hand_tuned.adam(peer)
         data = ours.prepare(dataset, radius, shared=shared)
         for graphs, batch in zip(chosen, hand_tuned.batches(prepared, chosen), strict=True):
             step = next(ours.batches(data, [graphs]))
             with recorded_places() as places:
-                loss = ours.step(network, optimisers[0], step)
+                loss = ours.step(trained, step)
             rows = rows_of_nodes(data.batcher.levels, step.batch, graphs, dataset)
             peer.sort_pool = GivenOrder(places[0], rows, dataset.sizes[graphs])
-            expected = hand_tuned.step(peer, optimisers[1], batch)
+            expected = hand_tuned.step(peer, optimiser, batch)
             differences.append(abs(float(loss / expected) - 1))
     return max(differences)
 
@@ -109,32 +110,33 @@ def rows_of_nodes(
 @contextmanager
 def recorded_places() -> Iterator[list[np.ndarray]]:
     """What SortPooling chooses in the meantime."""
-    places, sort = [], head.sort_places
+    places, sort = [], sort_pool_by_hand.places_of
 
     def record(*arguments: object) -> np.ndarray:
         places.append(sort(*arguments))
         return places[-1]
 
-    head.sort_places = record
+    sort_pool_by_hand.places_of = record
     try:
         yield places
     finally:
-        head.sort_places = sort
+        sort_pool_by_hand.places_of = sort
 
 
 def our_batch(dataset: gr.Dataset, radius: int | None) -> Callable[[], object]:
     """A function that makes the next batch and trains on it."""
     network = ours.build(dataset, radius, sort_size(dataset), seed=0)
-    optimiser = ours.adam(network)
+    trained = ours.learner(network, dataset.n_classes)
     batches = ours.batches(ours.prepare(dataset, radius), index_arrays(dataset, seed=0))
-    return lambda: ours.step(network, optimiser, next(batches))
+    return lambda: ours.step(trained, next(batches))
 
 
 def floor_of_a_batch(dataset: gr.Dataset, radius: int | None) -> Callable[[], None]:
     """A function that makes only the dense products of a usual batch: the median one of nine."""
-    run = our_batch(dataset, radius)
-    batches = sorted((recorded_products(run) for _ in range(9)), key=n_multiplications)
-    return products_alone(batches[4])
+    network = ours.build(dataset, radius, sort_size(dataset), seed=0)
+    steps = ours.batches(ours.prepare(dataset, radius), index_arrays(dataset, seed=0))
+    batches = [products_of(network, step.batch) for step in islice(steps, 9)]
+    return products_alone(sorted(batches, key=n_multiplications)[4])
 
 
 def compare(name: str, radius: int | None) -> None:

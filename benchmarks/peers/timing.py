@@ -7,14 +7,13 @@ radius 2 and for DGCNN. P2 stands twice: with PyTorch Geometric's SortAggregatio
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
 import torch
 
 import graphrings as gr
+from benchmarks.turns import milliseconds
 from graphrings import Dataset
 
 from . import as_written, hand_tuned
@@ -38,19 +37,6 @@ def one_batch(name: str, dataset: Dataset, radius: int | None) -> Callable[[], N
         peer.step(network, optimiser, next(batches))
 
     return run
-
-
-def milliseconds(
-    runs: dict[str, Callable[[], None]], n_batches: int = 25, warm_up: int = 5
-) -> dict[str, float]:
-    """The median CPU time of every side, taken in turns."""
-    times: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(warm_up + n_batches):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            times[name].append(1000 * (time.process_time() - start))
-    return {name: float(np.median(series[warm_up:])) for name, series in times.items()}
 
 
 def main(names: list[str]) -> None:

@@ -51,3 +51,12 @@ def test_gradients_are_those_of_differences() -> None:
 def test_rows_that_do_not_lie_in_one_piece_are_read_right() -> None:
     x = random_rows(42, 7).view(6, 7, 7)[:, :, :3]
     assert_close(fused(x, layers(), None), fused(x.contiguous(), layers(), None))
+
+
+def test_what_is_no_number_stays_none() -> None:
+    """A training that has diverged must show it, and ReLU must not hide it."""
+    x = some_rows().detach()
+    x[0, 0, 0] = torch.nan
+    result = fused(x, layers(), None)
+    assert result[0].isnan().all()
+    assert result[1:].isfinite().all()

@@ -1,7 +1,7 @@
 import pytest
 
+from graphrings.learning.learner import Epoch
 from graphrings.learning.progress import TrainingProgress
-from graphrings.learning.trainer import Epoch
 from graphrings.tasks import CLASSIFICATION, REGRESSION, Task
 
 EPOCH = Epoch(0, 0.5, 0.75, 0.25, 0.875)

@@ -12,13 +12,9 @@ import graphrings as gr
 from graphrings.errors import DivergenceError
 from graphrings.graphs.features import fit_features
 from graphrings.learning.adam import FlatAdam
+from graphrings.learning.learner import Best, Epoch, History, Learner, Objective, Plan
 from graphrings.learning.trainer import (
-    Best,
-    Epoch,
     Examples,
-    History,
-    Objective,
-    Plan,
     Training,
     batches,
     network_outputs,
@@ -51,12 +47,20 @@ class Trial:
     def run(self, plan: Plan = PLAN, on_epoch: Callable[[Epoch], None] = lambda _: None) -> History:
         """Train from a fixed seed."""
         rng = np.random.default_rng(0)
-        parts = self.network, OBJECTIVE, self.training, self.validation, plan, rng, on_epoch
-        return Training(*parts).run()
+        learner = Learner(self.network, OBJECTIVE, plan)
+        parts = self.training, self.validation, plan, rng, on_epoch
+        (history,) = Training([learner], *parts).run()
+        return history
 
     def loss(self) -> float:
         """That of the validation graphs now."""
-        return OBJECTIVE.evaluate(self.network, self.validation)[0]
+        return validation_loss(self.network, self.validation)
+
+
+def validation_loss(network: nn.Module, examples: Examples) -> float:
+    """The loss on some graphs as the network stands, without training."""
+    outputs = network_outputs(network, examples.batcher, examples.graphs)
+    return float(OBJECTIVE.loss(outputs, *examples.of(examples.graphs)))
 
 
 @pytest.fixture
@@ -164,7 +168,7 @@ def test_ctrl_c_in_the_first_epoch_has_nothing_to_keep(
     def press(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(trial.network, "forward", press)
+    monkeypatch.setattr(Learner, "step", press)
     with pytest.raises(KeyboardInterrupt):
         trial.run()
 
@@ -177,7 +181,7 @@ def test_weights_of_graphs_weigh_the_loss(trial: Trial) -> None:
     )
     expected = float((losses * weights[30:]).sum() / weights[30:].sum())
     weighted = replace(trial.validation, weights=weights)
-    assert OBJECTIVE.evaluate(trial.network, weighted)[0] == pytest.approx(expected)
+    assert validation_loss(trial.network, weighted) == pytest.approx(expected)
     assert trial.loss() == pytest.approx(float(losses.mean()))
 
 

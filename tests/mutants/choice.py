@@ -27,7 +27,7 @@ class Room:
     always: tuple[str, ...] = ()  # files that know every module of the room
 
 
-TRAINING = ("trainer", "training_settings", "adam", "schedules", "members", "member_adam")
+TRAINING = ("trainer", "learner", "training_settings", "adam", "schedules", "members")
 ROOMS = (
     Room("distances", ("*",), ("distances", "laws")),
     Room("layers", ("*",), ("layers", "laws"), ("layers/test_all_layers",)),

@@ -17,7 +17,7 @@ def network() -> PGCDGCNN:
 def test_dropout_keeps_the_mean_and_drops_its_share() -> None:
     head = SortPoolHead([3], 2, 10, dropout=0.25).train()
     torch.manual_seed(0)
-    dropped = head._kept(100)
+    dropped = head.kept(100)
     assert dropped.unique().tolist() == pytest.approx([0, 4 / 3])
     assert float((dropped == 0).float().mean()) == pytest.approx(0.25, abs=0.02)
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from graphrings.compiled import compiled
-from graphrings.fused.arrays import Floats
+from graphrings.fused.arrays import Floats, array_of
+from graphrings.fused.workspace import Workspace
 
 
 def filtered_rows(layers: Sequence[Tensor], weight: Tensor) -> Tensor:
@@ -37,8 +38,7 @@ def pooled_rows(
     Layer l has ``lengths[l]`` rows; ``parents`` lead from the rows of a layer to those of the one
     before. Shapes: ``places`` is (graphs, k), the result (graphs, k // 2, out).
     """
-    starts = np.cumsum([0, *lengths[:-1]])
-    out: Tensor = PooledRows.apply(bias, filtered, starts, joined(parents), places)
+    out: Tensor = PooledRows.apply(bias, filtered, lengths, parents, places)
     return out
 
 
@@ -51,33 +51,58 @@ def joined(parents: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 class PooledRows(torch.autograd.Function):
-    """The sum over layers, ReLU and max-pooling of pairs as one step."""
+    """``PoolPass`` for autograd."""
 
     @staticmethod
     def forward(
         ctx: Any,
         bias: Tensor,
         filtered: Tensor,
-        starts: NDArray[np.int64],
-        parents: NDArray[np.int32],
+        lengths: Sequence[int],
+        parents: Sequence[NDArray[np.int32]],
         places: NDArray[np.int32],
     ) -> Tensor:
         """One pass over all places."""
-        out = bias.new_empty((len(places), places.shape[1] // 2, bias.shape[0]))
-        winner = np.empty(out.shape, dtype=np.int8)
-        pool_forward(filtered.numpy(), starts, parents, places, bias.numpy(), out.numpy(), winner)
-        ctx.arrays, ctx.n_rows = (winner, starts, parents, places), filtered.shape[0]
-        return out
+        ctx.pool = PoolPass(Workspace(array_of(bias).dtype))
+        rows = array_of(filtered), lengths, parents, places
+        return torch.from_numpy(ctx.pool.forward(*rows, array_of(bias)))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """One pass over all places."""
-        winner, starts, parents, places = ctx.arrays
-        grad = grads[0].contiguous()
-        bias = grad.new_zeros(grad.shape[2])
-        rows = grad.new_zeros((ctx.n_rows, grad.shape[2]))
-        pool_backward(grad.numpy(), winner, starts, parents, places, rows.numpy(), bias.numpy())
-        return bias, rows, None, None, None
+        bias = grads[0].new_empty(grads[0].shape[2])
+        rows = ctx.pool.backward(array_of(grads[0]), bias.numpy())
+        return bias, torch.from_numpy(rows), None, None, None
+
+
+class PoolPass:
+    """The sum over layers, ReLU and max-pooling of pairs, forwards and backwards."""
+
+    def __init__(self, space: Workspace) -> None:
+        self._space = space
+
+    def forward(
+        self,
+        filtered: Floats,
+        lengths: Sequence[int],
+        parents: Sequence[NDArray[np.int32]],
+        places: NDArray[np.int32],
+        bias: Floats,
+    ) -> Floats:
+        """What ``pooled_rows`` returns."""
+        out = self._space.array("pooled", len(places), places.shape[1] // 2, len(bias))
+        winner = np.empty(out.shape, dtype=np.int8)
+        rows = np.cumsum([0, *lengths[:-1]]), joined(parents), places
+        pool_forward(filtered, *rows, bias, out, winner)
+        self._rows, self._shape = (winner, *rows), filtered.shape
+        return out
+
+    def backward(self, grad: Floats, bias: Floats) -> Floats:
+        """The gradient of the filtered rows; that of the bias is written."""
+        rows = self._space.array("filtered grad", *self._shape)
+        rows[:], bias[:] = 0, 0
+        pool_backward(grad, *self._rows, rows, bias)
+        return rows
 
 
 @compiled

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.ring_filter import gathered, scattered
+from graphrings.fused.arrays import Floats, array_of, weighted_arrays
+from graphrings.fused.rational_tanh import rational_tanh
+from graphrings.fused.ring_filter import gather, scatter
+from graphrings.fused.workspace import Workspace
 
-MANY_ROWS = 500
+STRIP = 256  # rows, which are still in the processor's cache when tanh is computed
+
+
+class Filters(NamedTuple):
+    """Weights and biases of all layers, and the map of their results; or the gradients of these."""
+
+    weights: Sequence[Floats]
+    biases: Sequence[Floats | None]
+    readout: Floats
 
 
 def ring_stack(
@@ -34,58 +48,162 @@ def ring_stack(
 
 
 class RingStack(torch.autograd.Function):
-    """All layers as one step, which starts sooner than many: small graphs make few rows.
-
-    A layer shares its dense product with the readout of the one before.
-    """
+    """``RingPass`` for autograd."""
 
     @staticmethod
     def forward(
         ctx: Any, h: Tensor, readout: Tensor, near: tuple[WeightedRows, ...], *parameters: Any
     ) -> tuple[Tensor, ...]:
-        """Layer after layer; row u of a product is what u looks like from every ring, then read."""
-        weights, biases = parameters[::2], parameters[1::2]
-        own = torch.split_with_sizes(readout, [weight.shape[0] for weight in weights], 1)
-        filters = [weights[0], *map(torch.cat, zip(weights[1:], own, strict=False)), own[-1]]
-        layers, read = [h], []
-        for block, weight, bias, both in zip(near, weights, biases, filters, strict=False):
-            rows = layers[-1] @ _turned(both, layers[-1].shape[0])
-            layers.append(gathered(rows, weight.shape[0], bias, block, tanh=True))
-            read.append(rows[:, weight.shape[0] :])
-        read.append(layers[-1] @ own[-1].t())
-        ctx.save_for_backward(*layers, *filters)
-        ctx.near, ctx.has_bias = near, biases[0] is not None
-        ctx.mark_non_differentiable(*layers[1:])
+        """All layers."""
+        weights = [array_of(weight) for weight in parameters[::2]]
+        biases = [None if bias is None else array_of(bias) for bias in parameters[1::2]]
+        filters = Filters(weights, biases, array_of(readout))
+        ctx.rings = RingPass(filters, Workspace(filters.readout.dtype))
+        read, layers = ctx.rings.forward(array_of(h), near)
+        results = torch.from_numpy(read), *map(torch.from_numpy, layers)
+        ctx.mark_non_differentiable(*results[1:])
         ctx.set_materialize_grads(False)  # no zeros in the place of what the layers do not have
-        return torch.cat(read[1:]), *layers[1:]
+        return results
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """The same steps backwards."""
-        depth = len(ctx.near)
-        layers, filters = ctx.saved_tensors[: depth + 1], ctx.saved_tensors[depth + 1 :]
-        read = _pieces(grads[0].contiguous(), layers)
-        grad, readouts, parameters = read[-1] @ filters[-1], [read[-1].t() @ layers[-1]], []
-        for level in range(depth - 1, -1, -1):
-            h, out = layers[level], layers[level + 1]
-            rows, bias = scattered(grad, out, read[level], ctx.near[level], tanh=True)
-            weights = rows.t() @ h
-            parameters += [bias if ctx.has_bias else None, weights[: out.shape[1]]]
-            if level > 0:
-                readouts.append(weights[out.shape[1] :])
-            if level > 0 or ctx.needs_input_grad[0]:
-                grad = rows @ filters[level]
-        inputs = grad if ctx.needs_input_grad[0] else None
-        return inputs, torch.cat(readouts[::-1], 1), None, *parameters[::-1]
+        filters = ctx.rings.filters
+        made = Filters(
+            [np.empty_like(weight) for weight in filters.weights],
+            [None if bias is None else np.empty_like(bias) for bias in filters.biases],
+            np.empty_like(filters.readout),
+        )
+        inputs = ctx.rings.backward(array_of(grads[0]), made, ctx.needs_input_grad[0])
+        parameters = [
+            array for both in zip(made.weights, made.biases, strict=True) for array in both
+        ]
+        return tuple(
+            None if array is None else torch.from_numpy(array)
+            for array in (inputs, made.readout, None, *parameters)
+        )
 
 
-def _turned(filters: Tensor, n_rows: int) -> Tensor:
-    """The transpose; a product with many rows is faster if it lies in one piece."""
-    return filters.t().contiguous() if n_rows > MANY_ROWS else filters.t()
+class RingPass:
+    """One pass forwards and one backwards through all layers with some filters.
+
+    A layer shares its dense product with the readout of the one before. What the way back needs is
+    kept in the workspace, until the next pass.
+    """
+
+    def __init__(self, filters: Filters, space: Workspace) -> None:
+        self.filters, self._space, self._number = filters, space, filters.readout.dtype
+        bounds = accumulate(map(len, filters.weights), initial=0)
+        self._columns = [slice(*both) for both in pairwise(bounds)]  # of the readout, by layer
+        self._added = [
+            np.zeros(len(weight), self._number) if bias is None else bias
+            for weight, bias in zip(filters.weights, filters.biases, strict=True)
+        ]
+
+    def forward(self, h: Floats, near: Sequence[WeightedRows]) -> tuple[Floats, list[Floats]]:
+        """What ``readout`` makes of the rows of all layers, and the rows."""
+        bounds = accumulate((block.n_rows for block in near), initial=0)
+        self._parts, self._near = [slice(*both) for both in pairwise(bounds)], near
+        read = self._space.array("read", self._parts[-1].stop, len(self.filters.readout))
+        self._layers, self._joined = [h], []
+        for level, block in enumerate(near):
+            above, joined = self._layers[-1], self._join(level)
+            rows = self._space.array("rows", len(above), len(joined))
+            out = self._space.array(f"layer {level}", block.n_rows, len(self._added[level]))
+            behind = read[self._parts[level - 1]] if level else read[:0]
+            arrays = weighted_arrays(block, self._number)
+            convolve(above, joined, self._added[level], *arrays, rows, behind, out)
+            if self._number != np.float32:
+                np.tanh(out, out=out)
+            self._layers.append(out)
+            self._joined.append(joined)
+        self._last = np.ascontiguousarray(self.filters.readout[:, self._columns[-1]])
+        np.dot(self._layers[-1], self._last.T, out=read[self._parts[-1]])
+        return read, self._layers[1:]
+
+    def backward(self, read: Floats, grads: Filters, of_input: bool = False) -> Floats | None:
+        """Write the gradients of all filters, given those of what was read; return the input's."""
+        last = read[self._parts[-1]]
+        grads.readout[:, self._columns[-1]] = last.T @ self._layers[-1]
+        grad = self._space.array("grad", *self._layers[-1].shape)
+        np.dot(last, self._last, out=grad)
+        for level in range(len(self._near) - 1, -1, -1):
+            h, out, joined = self._layers[level], self._layers[level + 1], self._joined[level]
+            width, goes_on = out.shape[1], level > 0 or of_input
+            rows, made = (
+                self._space.array("rows", len(h), len(joined)),
+                self._space.array("made", *joined.shape),
+            )
+            bias = self._space.array("bias", width)
+            below = self._space.array(f"grad {level % 2}", *(h.shape if goes_on else (0, 0)))
+            behind = read[self._parts[level - 1]] if level else self._space.array("none", len(h), 0)
+            arrays = weighted_arrays(self._near[level], self._number)
+            convolve_back(grad, out, joined, *arrays, h, behind, rows, bias, made, below)
+            grads.weights[level][:] = made[:width]
+            if (own := grads.biases[level]) is not None:
+                own[:] = bias
+            if level:
+                grads.readout[:, self._columns[level - 1]] = made[width:]
+            grad = below
+        return grad if of_input else None
+
+    def _join(self, level: int) -> Floats:
+        """The filters of a layer, and below them the readout of the one before."""
+        weight = self.filters.weights[level]
+        if not level:
+            return weight
+        own = self.filters.readout[:, self._columns[level - 1]]
+        joined = self._space.array(f"filters {level}", len(weight) + len(own), weight.shape[1])
+        joined[: len(weight)], joined[len(weight) :] = weight, own
+        return joined
 
 
-def _pieces(grad: Tensor, layers: Sequence[Tensor]) -> list[Tensor]:
-    """The gradient of every layer's readout; that of the input, which is not read, is empty."""
-    bounds = accumulate((layer.shape[0] for layer in layers[1:]), initial=0)
-    parts = (grad[first:last] for first, last in pairwise(bounds))
-    return [grad.new_empty((layers[0].shape[0], 0)), *parts]
+@compiled
+def convolve(
+    h: Floats,
+    filters: Floats,
+    bias: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    rows: Floats,
+    read: Floats,
+    out: Floats,
+) -> None:
+    """A layer; row u of ``rows`` is what u looks like from every ring, then what is read of it.
+
+    tanh is taken in single precision alone.
+    """
+    np.dot(h, filters.T, rows)
+    for u in range(len(read)):
+        for c in range(read.shape[1]):
+            read[u, c] = rows[u, out.shape[1] + c]
+    for first in range(0, len(out), STRIP):
+        strip = out[first : first + STRIP]
+        gather(rows, bias, indptr[first * width :], indices, weights, width, strip)
+        if out.itemsize == 4:
+            rational_tanh(strip)
+
+
+@compiled
+def convolve_back(
+    grad: Floats,
+    out: Floats,
+    filters: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    h: Floats,
+    read: Floats,
+    rows: Floats,
+    bias: Floats,
+    filters_grad: Floats,
+    h_grad: Floats,
+) -> None:
+    """The same steps backwards; ``h_grad`` is written to if it has rows."""
+    scatter(grad, out, True, read, indptr, indices, weights, width, rows, bias)
+    np.dot(rows.T, h, filters_grad)
+    if len(h_grad):
+        np.dot(rows, filters, h_grad)

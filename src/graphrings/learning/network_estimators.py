@@ -38,25 +38,13 @@ from graphrings.learning.estimator import (
     GraphRegressor,
     show_settings,
 )
-from graphrings.learning.members import (
-    Start,
-    TrainingTogether,
-    start_members,
-    train_in_turn,
-)
+from graphrings.learning.learner import LAST, History, Objective, Plan
+from graphrings.learning.members import Start, start_members, train_members
 from graphrings.learning.network_files import network_from_file, network_to_file
 from graphrings.learning.progress import TrainingProgress
 from graphrings.learning.sample_weights import checked_weights
 from graphrings.learning.shards import bytes_per_node, parts_of, shards_within, spread
-from graphrings.learning.trainer import (
-    LAST,
-    Examples,
-    History,
-    Objective,
-    Plan,
-    network_outputs,
-    reproducible,
-)
+from graphrings.learning.trainer import Examples, network_outputs, reproducible
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, TRAINING
 from graphrings.limits import bytes_of, in_bytes
 from graphrings.networks.batches import Batcher, Batches
@@ -144,7 +132,7 @@ class NetworkEstimator(GraphEstimator):
                 checking = self._examples(selection, targets, weights, held_out, batcher)
             else:
                 checking = self._validation_examples(validation)
-            self.histories_ = self._train(starts, training, checking, seed)
+            self.histories_ = self._train(starts, training, checking)
             self.history_ = self.histories_[0]
             self._calibrate(checking, "held-out" if validation is None else "validation")
         if any(history.interrupted for history in self.histories_):
@@ -211,19 +199,14 @@ class NetworkEstimator(GraphEstimator):
         self.features_ = fit_features(parts, kind, ring_sizes, PARTS)
         self.measures_ = network.measure(measured, **self._network_values())
 
-    def _train(
-        self, starts: list[Start], training: Examples, checking: Examples, seed: int
-    ) -> list[History]:
-        """Train all members, together where their network can be."""
+    def _train(self, starts: list[Start], training: Examples, checking: Examples) -> list[History]:
+        """Train all members."""
         network, objective = starts[0].network, Objective(self.task, self.coding_)
-        parts = objective, training, checking, self._plan()
-        together = len(starts) > 1 and network.goes_together(next(network.parameters()))
-        n_epochs = self.max_epochs * network.stages * (1 if together else len(starts))
+        n_turns = 1 if network.stages == 1 else len(starts)
+        n_epochs = self.max_epochs * network.stages * n_turns
         with TrainingProgress(n_epochs, self.task, self.verbose, self._shown) as progress:
-            if not together:
-                return train_in_turn(starts, parts, seed, progress.show)
-            rng = np.random.default_rng(seed)
-            return TrainingTogether(starts, *parts, rng, on_epoch=progress.show).run()
+            examples = training, checking
+            return train_members(starts, objective, examples, self._plan(), progress.show)
 
     @property
     def _shown(self) -> str:

@@ -8,7 +8,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from graphrings.learning.trainer import Epoch
+from graphrings.learning.learner import Epoch
 from graphrings.printable import one_line
 from graphrings.tasks import Task
 from graphrings.tasks.scores import SCORES

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 import torch
-from torch import Generator, Tensor, nn
+from torch import Tensor, nn
 
 from graphrings.fused.lane import takes_fused_lane
-from graphrings.fused.members import ring_stacks
 from graphrings.fused.ring_answers import RingAnswers
 from graphrings.fused.ring_stack import ring_stack
 from graphrings.layers.ring_conv import RingConv
@@ -18,6 +17,7 @@ from graphrings.layers.sum_conv import SumConv
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network, View
+from graphrings.networks.sort_pool_by_hand import SortPoolByHand
 from graphrings.networks.stacked import stacked
 from graphrings.networks.unshared import Unshared
 from graphrings.networks.views import BallMeans, InNodeOrder, RingMeans
@@ -73,27 +73,19 @@ class DGCNN(Network):
         """Eq. (7)."""
         return SumConv(width, channels, bias)
 
-    def goes_together(self, features: Tensor) -> bool:
+    def by_hand(self) -> SortPoolByHand | None:
         """In the fused lane, with the activation that it has in one step with the convolution."""
-        return self.activation == "tanh" and takes_fused_lane(features)
+        if type(self).forward is not DGCNN.forward or not self._is_one_step(self.head.out.weight):
+            return None
+        return SortPoolByHand(self.convs, self.head)
 
-    def together(
-        self, stacked: Mapping[str, Tensor], batch: Batch, generators: Sequence[Generator]
-    ) -> Tensor:
-        """Convolve, sort, head, for every member."""
-        parameters = [
-            (stacked[f"convs.{number}.filters.weight"], stacked.get(f"convs.{number}.filters.bias"))
-            for number in range(len(self.convs))
-        ]
-        readout = stacked["head.rows.filters.weight"]
-        filtered, layers = ring_stacks(batch.features, batch.rows, parameters, readout)
-        own = {k.removeprefix("head."): v for k, v in stacked.items() if k.startswith("head.")}
-        return self.head.together(layers, batch, filtered, own, generators)
+    def _is_one_step(self, features: Tensor) -> bool:
+        return self.activation == "tanh" and takes_fused_lane(features)
 
     def goes_unshared(self, features: Tensor) -> bool:
         """With rings alone, in single precision, where no subclass computes anything else."""
         own = type(self).forward is DGCNN.forward and isinstance(self.view, RingMeans)
-        return own and features.dtype == torch.float32 and self.goes_together(features)
+        return own and features.dtype == torch.float32 and self._is_one_step(features)
 
     def answer(self, graphs: Unshared) -> Tensor:
         """Convolve without a gradient, sort, head."""
@@ -107,7 +99,7 @@ class DGCNN(Network):
 
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""
-        if self.goes_together(batch.features):
+        if self._is_one_step(batch.features):
             filtered, layers = ring_stack(batch.features, batch.rows, *self._stacked())
         else:
             filtered, layers = None, stacked(self.convs, batch, self.activation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from torch.nn import functional
 
 from graphrings.fused.arrays import Floats
 from graphrings.fused.lane import takes_fused_lane
-from graphrings.fused.members import member_places, pooled_members, window_stacks
 from graphrings.fused.pooled_answers import PooledAnswers
 from graphrings.fused.pooled_rows import filtered_rows, pooled_rows
 from graphrings.fused.sorted_places import sort_places
@@ -80,7 +79,7 @@ class SortPoolHead(nn.Module):
         x = functional.max_pool1d(x.transpose(1, 2), 2).transpose(1, 2)
         x = functional.relu(self.conv(x))
         x = functional.relu(self.dense(x.flatten(1)))
-        kept = self._kept(len(x))
+        kept = self.kept(len(x))
         return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
 
     def _fused(self, layers: Sequence[Tensor], batch: Batch, filtered: Tensor) -> Tensor:
@@ -90,7 +89,7 @@ class SortPoolHead(nn.Module):
         places = sort_places(layers, parents, *nodes, self.sort.k, self.sort.ties == "all")
         lengths = [len(h) for h in layers]
         x = pooled_rows(filtered, self.rows.filters.bias, lengths, parents, places)
-        return self.behind(x, self._kept(len(x)))
+        return self.behind(x, self.kept(len(x)))
 
     def pooled_answers(self, n_graphs: int, most_nodes: int) -> tuple[PooledAnswers, Floats]:
         """SortPooling up to max-pooling for nodes that share no rows, and where its results go."""
@@ -103,37 +102,9 @@ class SortPoolHead(nn.Module):
         linear = [(part.weight, part.bias) for part in (self.conv.filters, self.dense, self.out)]
         return window_stack(x, self.conv.size, linear, kept)
 
-    def together(
-        self,
-        layers: Sequence[Tensor],
-        batch: Batch,
-        filtered: Tensor,
-        stacked: Mapping[str, Tensor],
-        generators: Sequence[torch.Generator],
-    ) -> Tensor:
-        """The outputs of several heads of this shape, (members, graphs, outputs).
-
-        Layers, filtered rows and the parameters by name have a leading axis. Dropout draws from the
-        generator of every member; without generators there is none.
-        """
-        nodes = batch.graph_ptr, batch.members, batch.multiplicity
-        parents = batch.parents[1:]  # the features are no layer
-        places = member_places(layers, parents, *nodes, self.sort.k, self.sort.ties == "all")
-        lengths = [h.shape[1] for h in layers]
-        x = pooled_members(filtered, stacked["rows.filters.bias"], lengths, parents, places)
-        parts = ("conv.filters", "dense", "out")
-        linear = [(stacked[f"{part}.weight"], stacked[f"{part}.bias"]) for part in parts]
-        kept = None
-        if generators and self.dropout > 0:
-            kept = torch.stack([self._drawn(x.shape[1], generator) for generator in generators])
-        return window_stacks(x, self.conv.size, linear, kept)
-
-    def _kept(self, n_graphs: int) -> Tensor | None:
-        """Dropout as factors, if there is any."""
-        return self._drawn(n_graphs) if self.training and self.dropout > 0 else None
-
-    def _drawn(self, n_graphs: int, generator: torch.Generator | None = None) -> Tensor:
-        """By uniform numbers, which torch draws faster than Bernoulli's."""
-        empty = self.dense.weight.new_empty((n_graphs, self.dense.out_features))
-        drawn = empty.uniform_(generator=generator)
-        return drawn.ge_(self.dropout).div_(1 - self.dropout)
+    def kept(self, n_graphs: int) -> Tensor | None:
+        """Dropout as factors, if there is any: by uniform numbers, quicker than Bernoulli's."""
+        if not self.training or self.dropout == 0:
+            return None
+        drawn = self.dense.weight.new_empty((n_graphs, self.dense.out_features))
+        return drawn.uniform_().ge_(self.dropout).div_(1 - self.dropout)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Generator, Tensor, nn
+from torch import Tensor, nn
 
 from graphrings.distances.levels import Levels
 from graphrings.graphs.carried import NODE_ATTRIBUTES, NODE_LABELS
@@ -29,6 +29,16 @@ class View(Protocol):
 
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
         """The rows that it computes in every layer, and from which ones."""
+
+
+class ByHand(Protocol):
+    """Outputs for a batch, and then the gradients of all parameters, without autograd."""
+
+    def outputs(self, batch: Batch) -> Tensor:
+        """The outputs of every graph, (graphs, outputs), which carry no gradient."""
+
+    def gradients(self, outputs: Tensor) -> None:
+        """Write the gradient of every parameter, given that of the outputs of the last batch."""
 
 
 class Network(nn.Module):
@@ -73,20 +83,12 @@ class Network(nn.Module):
         """
         del stage
 
-    def goes_together(self, features: Tensor) -> bool:
-        """Whether several networks of this shape can be computed at once, on such features."""
-        del features
-        return False
+    def by_hand(self) -> ByHand | None:
+        """Both passes of this network without autograd, where somebody has written them out.
 
-    def together(
-        self, stacked: Mapping[str, Tensor], batch: Batch, generators: Sequence[Generator]
-    ) -> Tensor:
-        """The outputs of several networks of this shape at once, (members, graphs, outputs).
-
-        ``stacked`` are their parameters by name, with a leading axis. What is drawn in training
-        comes from the generator of every member; without generators nothing is.
+        Its parameters have their gradients already, and keep the memory of both.
         """
-        raise NotImplementedError(f"{type(self).__name__} computes one network at a time")
+        return None
 
     @abstractmethod
     def forward(self, batch: Batch) -> Tensor:

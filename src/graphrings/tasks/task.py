@@ -37,11 +37,11 @@ class Task(ABC):
     """A kind of target.
 
     ``estimator`` ends the names of its estimators. ``loss`` names a function of
-    ``torch.nn.functional``, and ``loss_title`` is what people call it. ``epoch_score`` is the score
-    that a training shows after every epoch. ``chosen_by`` are the scores that choose among
-    settings, the next one where the first ties. ``baseline`` is the registered method that sees no
-    structure. With ``trains_every_stratum`` a fit must have seen graphs of every stratum, and there
-    must be at least two of them.
+    ``torch.nn.functional`` and of ``fused/losses.py``, and ``loss_title`` is what people call it.
+    ``epoch_score`` is the score that a training shows after every epoch. ``chosen_by`` are the
+    scores that choose among settings, the next one where the first ties. ``baseline`` is the
+    registered method that sees no structure. With ``trains_every_stratum`` a fit must have seen
+    graphs of every stratum, and there must be at least two of them.
     """
 
     name: ClassVar[str]
