@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from torture import rounds
 from torture.rounds import tortured, undisturbed
 from torture.scene import compiled_clock
 
@@ -17,7 +18,10 @@ def test_a_run_under_harm_ends_as_one_in_peace(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_store_that_lost_a_cell_is_found(tmp_path: Path) -> None:
-    """It is compared with what was expected."""
+def test_a_store_that_lost_its_cells_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is compared with what was expected; here nothing was run at all."""
+    monkeypatch.setattr(rounds, "end_in_peace", lambda *_: [])
     done = tortured(tmp_path, "tests", 0, 1, ("", 1e9), None, most_runs=0)
     assert done["found"] == ["the store is not that of a run in peace"]
