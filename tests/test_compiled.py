@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numba
 import pytest
+from numba.core.caching import NullCache
 
 from graphrings.compiled import OPTIONS, LoopCache, compiled
 from graphrings.loops import mixed
@@ -130,6 +131,7 @@ def test_a_constant_is_no_type_of_its_own() -> None:
     def called(number: int) -> int:
         return twice(number) + twice(5)
 
+    twice._cache = called._cache = NullCache()  # type: ignore[attr-defined]  # compiled now
     assert called(1) == 12
     assert len(twice.signatures) == 1  # type: ignore[attr-defined]
 
