@@ -109,6 +109,26 @@ def test_walks_that_outgrow_the_limit_are_refused_with_an_estimate(jobs: int) ->
     assert gr.walk_rings(cycle, 4, jobs=jobs, max_bytes=700_000).n_nodes == 3000
 
 
+@pytest.mark.parametrize("n_nodes", [1, 5, 63, 64, 65, 130])
+@pytest.mark.parametrize("radius", [1, 3, 70])
+def test_rings_are_shortest_paths_on_both_sides_of_a_word(n_nodes: int, radius: int) -> None:
+    """Up to 64 nodes a ball is one word: all of them in it, few, a hub with many neighbours, none.
+
+    Every graph stands between two others, whose rings must not be written over.
+    """
+    shapes = nx.complete_graph, nx.path_graph, nx.empty_graph, lambda n: nx.star_graph(n - 1)
+    networks = [one for shape in shapes for one in (shape(n_nodes), nx.path_graph(3))]
+    rings = gr.rings(gr.from_networkx(networks), radius)
+    joined = nx.disjoint_union_all(networks)
+    for v, lengths in nx.all_pairs_shortest_path_length(joined, cutoff=radius):
+        members = [sorted(u for u in lengths if lengths[u] == j) for j in range(radius + 1)]
+        row = v * (radius + 1)
+        assert [
+            rings.indices[rings.indptr[row + j] : rings.indptr[row + j + 1]].tolist()
+            for j in range(radius + 1)
+        ] == members
+
+
 def test_a_long_path_is_coloured_without_looking_at_every_node_in_every_round() -> None:
     """It takes 10 000 rounds; each examines the few nodes that see a change."""
     path = gr.from_networkx([nx.path_graph(20_000)])

@@ -9,16 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.searches import (
-    ONE,
-    SMALL,
-    bit_buffer,
-    grow,
-    n_bits,
-    n_words,
-    only_themselves,
-    search,
-)
+from graphrings.distances.bits import ONE, WORD, lowest, n_words
+from graphrings.distances.searches import SMALL, bit_buffer, grow, only_themselves, search
 
 Numbers = NDArray[np.int64]
 
@@ -119,8 +111,7 @@ def grow_pairs(
             for word in range(balls.shape[1]):
                 won = wider[v - first, word] ^ balls[v - first, word]
                 while won != 0:
-                    below = (won & (~won + ONE)) - ONE  # the bits under the lowest one
-                    row[local[first + 64 * word + n_bits(below)]] += 1
+                    row[local[first + WORD * word + lowest(won)]] += 1
                     sizes[v, j] += 1
                     won &= won - ONE
             if is_last_of_label(k, nodes, local):
