@@ -82,6 +82,13 @@ def test_counting_stops_behind_the_graph_whose_rings_outgrow_the_room() -> None:
     assert count_rings(*arrays, 1, 0, 6, 9, sizes) == 6
 
 
+def test_every_node_is_counted_once_whatever_the_size_of_its_graph() -> None:
+    graphs = gr.from_networkx([nx.path_graph(n) for n in (3, 1100, 65, 64, 2)])
+    sizes = np.zeros(graphs.n_nodes * 2 + 1, dtype=np.int64)
+    arrays = graphs.graph_ptr, graphs.indptr, graphs.indices
+    assert count_rings(*arrays, 1, 0, graphs.n_nodes, 10**6, sizes) == graphs.n_nodes
+
+
 def test_a_hub_counts_for_all_its_neighbours_where_room_is_short() -> None:
     """Each of 5 leaves sees 6 nodes, the hub at least 2; with room for all nobody looks closer."""
     hub = star(5)
