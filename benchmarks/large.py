@@ -2,7 +2,7 @@
 
 Molecules of 25 to 35 atoms, by default from 1,000 to 1,000,000 of them, mapped from a folder. Every
 figure comes from a process of its own: CPU time of one thread, in brackets the operating system's
-part of it (fresh memory, files), and the most memory that it ever held, 0.6 GB of it libraries.
+part of it (fresh memory, files), and the most memory that it ever held, libraries included.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ WORK = {
 
 
 def measure(name: str, n_graphs: int, folder: Path) -> None:
-    """Print CPU seconds, those of the kernel among them, and gigabytes, after it was compiled."""
+    """Print CPU seconds, the operating system's among them, and gigabytes, after compilation."""
     warnings.simplefilter("ignore", SizeNote)
     WORK[name].call(gr.read(folder / f"{FEWEST}.graphs"), folder)
     graphs = gr.read(folder / f"{n_graphs}.graphs")
@@ -118,38 +118,52 @@ def measure(name: str, n_graphs: int, folder: Path) -> None:
     print(user + system, system, end.ru_maxrss * 1024 / 1e9)
 
 
-def measured(name: str, n_graphs: int, folder: Path) -> str:
-    """One cell of the table, from a process of its own."""
-    said = subprocess.run(  # noqa: S603, this file itself
+def prepare(n_graphs: int, folder: Path) -> None:
+    """Write the graphs, and with the fewest of them the models that predict."""
+    gr.write(many_molecules(n_graphs), folder / f"{n_graphs}.graphs")
+    if n_graphs == FEWEST:
+        training = gr.synthetic.molecules(FEWEST, 1, n_nodes=ATOMS)
+        gr.PGCClassifier(max_epochs=2, random_state=0).fit(training).save(folder / "pgc")
+        gr.ForestClassifier(random_state=0).fit(training).save(folder / "forest")
+
+
+def alone(name: str, n_graphs: int, folder: Path) -> str:
+    """What a process of its own says; it starts with the most memory that this one ever held."""
+    return subprocess.run(  # noqa: S603, this file itself
         [sys.executable, "-m", "benchmarks.large", ALONE, name, str(n_graphs), str(folder)],
         capture_output=True,
         text=True,
         check=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
-    ).stdout.split()
-    seconds, system, gigabytes = map(float, said)
+    ).stdout
+
+
+def cell(said: str, n_graphs: int) -> str:
+    """One cell of the table."""
+    seconds, system, gigabytes = map(float, said.split())
     rate = f"{n_graphs / seconds:,.0f}/s" if seconds > LEAST_SECONDS else ""
-    return f"{seconds:7.2f} s ({system:.2f}) {rate:>10} {gigabytes:4.1f}G"
+    return f"{seconds:7.2f} s ({system:.2f}) {rate:>11} {gigabytes:4.1f}G"
 
 
 def main() -> None:
     if sys.argv[1:2] == [ALONE]:
         _, _, name, size, place = sys.argv
-        measure(name, int(size), Path(place))
+        if name in WORK:
+            measure(name, int(size), Path(place))
+        else:
+            prepare(int(size), Path(place))
         return
     sizes = tuple(map(int, sys.argv[1:])) or SIZES
-    training = gr.synthetic.molecules(1_000, 1, n_nodes=ATOMS)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        gr.PGCClassifier(max_epochs=2, random_state=0).fit(training).save(folder / "pgc")
-        gr.ForestClassifier(random_state=0).fit(training).save(folder / "forest")
-        for size in {FEWEST, *sizes}:
-            gr.write(many_molecules(size), folder / f"{size}.graphs")
+        for size in sorted({FEWEST, *sizes}):
+            alone("prepare", size, folder)
         print_processor()
         print(f"{'':22}" + "".join(f"{size:>36,}" for size in sizes))
         for name, work in WORK.items():
-            cells = [measured(name, size, folder) if size <= work.most else "" for size in sizes]
-            print(f"{name:22}" + "".join(f"{cell:>36}" for cell in cells), flush=True)
+            asked = [size for size in sizes if size <= work.most]
+            cells = [cell(alone(name, size, folder), size) for size in asked]
+            print(f"{name:22}" + "".join(f"{text:>36}" for text in cells), flush=True)
 
 
 if __name__ == "__main__":
