@@ -20,6 +20,11 @@ DEADLY = {"SIGKILL of the command", "SIGKILL of everything", "SIGINT, SIGTERM or
 LOCAL, DASK = "local", "dask"
 
 
+def kind_of(number: int) -> str:
+    """Where a round runs, if nobody says."""
+    return DASK if number % 5 == 4 else LOCAL
+
+
 def commands(kind: str, scene: Scene) -> list[object]:
     """The run that is tortured."""
     where = ["--cluster", "local"] if kind == DASK else []
@@ -48,6 +53,7 @@ def tortured(
     place: Path,
     seed: str,
     number: int,
+    kind: str,
     repetitions: int,
     peace: tuple[str, float],
     shim: Path | None,
@@ -55,7 +61,6 @@ def tortured(
 ) -> dict[str, Any]:
     """One round: what was done to it, and what was found; nothing should be."""
     rng = Random(f"{seed} {number}")  # noqa: S311
-    kind = DASK if number % 5 == 4 else LOCAL
     harms, found, runs = Counter[str](), list[str](), 0
     expected, seconds = peace
     with scene(place, f"{seed}-{number}", repetitions, shim) as stage:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from torture.rounds import tortured, undisturbed
+from torture.rounds import LOCAL, tortured, undisturbed
 from torture.scene import compiled_clock
 
 
 @pytest.mark.slow
 def test_a_run_under_harm_ends_as_one_in_peace(tmp_path: Path) -> None:
     peace = undisturbed(tmp_path, 1)
-    done = tortured(tmp_path, "tests", 0, 1, peace, compiled_clock(tmp_path), most_runs=1)
+    done = tortured(tmp_path, "tests", 0, LOCAL, 1, peace, compiled_clock(tmp_path), most_runs=1)
     assert done["found"] == []
     assert sum(done["harms"].values()) > 0
 
@@ -19,5 +19,5 @@ def test_a_run_under_harm_ends_as_one_in_peace(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_store_that_lost_a_cell_is_found(tmp_path: Path) -> None:
     """It is compared with what was expected."""
-    done = tortured(tmp_path, "tests", 0, 1, ("", 1e9), None, most_runs=0)
+    done = tortured(tmp_path, "tests", 0, LOCAL, 1, ("", 1e9), None, most_runs=0)
     assert done["found"] == ["the store is not that of a run in peace"]
