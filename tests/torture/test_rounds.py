@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from torture.rounds import LOCAL, tortured, undisturbed
+from torture.rounds import LOCAL, has_traceback, tortured, undisturbed
 from torture.scene import compiled_clock
 
 
@@ -21,3 +21,29 @@ def test_a_store_that_lost_a_cell_is_found(tmp_path: Path) -> None:
     """It is compared with what was expected."""
     done = tortured(tmp_path, "tests", 0, LOCAL, 1, ("", 1e9), None, most_runs=0)
     assert done["found"] == ["the store is not that of a run in peace"]
+
+
+TRACKERS = """Traceback (most recent call last):
+  File "/lib/python3.11/multiprocessing/resource_tracker.py", line 239, in main
+    cache[rtype].remove(name)
+KeyError: '/loky-1-x'
+"""
+OURS = """Traceback (most recent call last):
+  File "/src/graphrings/protocol/run.py", line 1, in run
+ValueError: resource_tracker.py
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "counts"),
+    [
+        ("Error: it is gone\n", False),
+        (TRACKERS, False),
+        (TRACKERS + TRACKERS, False),
+        (OURS, True),
+        (TRACKERS + OURS, True),
+        (OURS + TRACKERS, True),
+    ],
+)
+def test_the_tracker_of_semaphores_may_complain(said: str, counts: bool) -> None:
+    assert has_traceback(said) is counts
