@@ -173,6 +173,16 @@ def test_nonsense_in_a_tensor_is_named(
     assert said(header, changed, tmp_path / "model").startswith(expected)
 
 
+def test_columns_of_a_baseline_cannot_pass_for_rows(
+    files: dict[str, tuple[Header, Tensors]], tmp_path: Path
+) -> None:
+    """Of one graph they would give as many numbers as there are classes."""
+    header, tensors = files["baseline"]
+    row = {"1.coef_": tensors["1.coef_"][0], "1.intercept_": tensors["1.intercept_"][None]}
+    message = "(its model does not fit its targets)"
+    assert said(header, {**tensors, **row}, tmp_path / "model").startswith(message)
+
+
 @pytest.mark.parametrize(
     "change",
     [
