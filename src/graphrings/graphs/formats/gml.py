@@ -40,7 +40,14 @@ def parse_gml(content: bytes, place: str) -> list[Listed]:
     networkx = library("networkx", "networkx", "reading GML")
     try:
         graph = networkx.parse_gml(content.decode("utf-8-sig"), label=None)
-    except (networkx.NetworkXError, ValueError, LookupError, TypeError, RecursionError) as error:
+    except (
+        networkx.NetworkXError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         line = f":{at[1]}" if (at := POSITION.search(reason)) else ""
         raise DatasetError(f"{place}{line}: not GML ({reason})") from error
