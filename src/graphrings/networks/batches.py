@@ -56,18 +56,19 @@ class Batch:
             (reach(parents, near.n_rows), n)
             for parents, near, n in zip(self.parents, self.rows, n_rows, strict=False)
         ]
-        leading.append((reach(self.members, len(self.members)), n_rows[-1]))
+        n_members = len(whole_numbers(self.members, "members"))
+        leading.append((reach(self.members, n_members), n_rows[-1]))
         bounds = whole_numbers(self.graph_ptr, "graph_ptr")
         if len(self.parents) != len(self.rows) or any(end > n for end, n in leading):
             raise LayerError("the rows, parents or members of a batch lead to rows that it lacks")
         if not (
             len(bounds) > 0
             and bounds[0] == 0
-            and bounds[-1] == len(self.members)
+            and bounds[-1] == n_members
             and np.all(bounds[1:] >= bounds[:-1])
         ):
             raise LayerError("graph_ptr of a batch does not bound its members")
-        checked_multiplicity(self.multiplicity, len(self.members))
+        checked_multiplicity(self.multiplicity, n_members)
 
     @classmethod
     def trusted(cls, *parts: Any) -> Batch:
