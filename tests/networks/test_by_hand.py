@@ -101,6 +101,20 @@ def test_outputs_and_gradients_are_those_of_autograd(
             assert_close(ours, by_autograd(network, batch, grad), **close)
 
 
+@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gin"])
+def test_numbers_overflow_without_a_warning(name: str) -> None:
+    """A training that diverges says so in one line, and it says nothing else."""
+    network, batches = a_network(name, {}, torch.float32)
+    for weight in network.parameters():
+        weight.data.mul_(1e30)
+    by_hand = network.by_hand()
+    assert by_hand is not None
+    outputs = by_hand.outputs(batches[0])
+    by_hand.gradients(torch.full_like(outputs, 1e30))
+    grads = [p.grad for p in network.parameters() if p.grad is not None]
+    assert not all(grad.isfinite().all() for grad in grads)
+
+
 @pytest.mark.parametrize(
     ("name", "settings"),
     [

@@ -54,6 +54,7 @@ class DensePass:
         self.layers, self._space = layers, space
         self._depth = len(layers) // 2
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, x: Floats, kept: Floats | None) -> Floats:
         """The outputs, in memory of their own."""
         self._seen, self._kept = list[Floats](), kept
@@ -72,6 +73,7 @@ class DensePass:
                 np.maximum(x, 0, out=x)
         return x
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def backward(
         self, grad: Floats, made: Sequence[Floats], of_input: bool = True
     ) -> Floats | None:

@@ -87,6 +87,7 @@ class GINPass:
             for level, layer in enumerate(layers)
         ]
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(
         self, h: Floats, near: Sequence[WeightedRows], counts: Sequence[Counts]
     ) -> list[Floats]:
@@ -109,6 +110,7 @@ class GINPass:
             h = out
         return rows
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def backward(
         self, grads: Sequence[Floats], made: Sequence[Perceptron], of_input: bool = False
     ) -> Floats | None:

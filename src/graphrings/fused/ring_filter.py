@@ -65,6 +65,7 @@ class FilterPass:
         self.weight, self._activation, self._space, self._name = weight, activation, space, name
         self.bias = np.zeros(len(weight), weight.dtype) if bias is None else bias
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, h: Floats, near: WeightedRows) -> Floats:
         """Row u of the product is what node u looks like from ring 0, 1, ..., r."""
         self._h, self._arrays = h, weighted_arrays(near, self.weight.dtype)
@@ -73,11 +74,12 @@ class FilterPass:
         np.dot(h, self.weight.T, out=rows)
         gather(rows, self.bias, *self._arrays, out)
         if self._activation == "relu":
-            np.maximum(out, 0, out=out)
+            torch.from_numpy(out).relu_()
         if self._activation == "tanh":
             torch.from_numpy(out).tanh_()
         return out
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def backward(
         self, grad: Floats, weight: Floats, bias: Floats | None, of_input: bool
     ) -> Floats | None:

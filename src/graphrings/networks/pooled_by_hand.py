@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -71,6 +72,7 @@ class GCNByHand:
             layers.append(h)
         return self._behind.outputs(layers, batch)
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards; a layer has a gradient of its own and that of the next one."""
         grads, below = self._behind.gradients(outputs), None
