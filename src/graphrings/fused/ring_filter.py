@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import compiled
+from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, arrays_of
 
@@ -82,7 +82,7 @@ def scattered(
     return rows, bias
 
 
-@compiled
+@inlined
 def gather(
     rows: Floats,
     bias: Floats,
@@ -122,7 +122,7 @@ def gather(
                     out[v, here + c] += weight * rows[u, here + c]
 
 
-@compiled
+@inlined
 def scatter(
     grad: Floats,
     out: Floats,
