@@ -16,17 +16,16 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import nn
 
 import graphrings as gr
+from benchmarks import ours
 from benchmarks.peers import rivals as peers
 from benchmarks.peers.data import DEGREE_CAP, index_arrays, n_features
 from benchmarks.processor import print_processor
 from benchmarks.turns import milliseconds
 from graphrings.distances.weights import by_colour
 from graphrings.errors import DatasetNote, GraphRingsError
-from graphrings.learning.adam import FlatAdam
 from graphrings.networks.batches import Batcher
 from graphrings.networks.names import NETWORKS
 
@@ -43,7 +42,7 @@ def our_batch(
     dataset: gr.Dataset,
     chosen: Iterable[NDArray[np.intp]],
     dtype: torch.dtype = torch.float32,
-) -> tuple[nn.Module, Callable[[], Tensor]]:
+) -> tuple[nn.Module, Callable[[], float]]:
     """Our network, and a function that makes the next batch and trains on it."""
     width = n_features(dataset)
     network = NETWORKS[kind](width, dataset.n_classes, **KINDS[kind]).to(dtype)
@@ -55,24 +54,16 @@ def our_batch(
     batcher = Batcher(levels, np.eye(width, dtype=np.float32)[rows])
     batcher.table = batcher.table.to(dtype)
     targets = torch.from_numpy(dataset.targets.astype(np.int64))
-    optimiser, batches = FlatAdam(network, 1e-3), iter(chosen)
-
-    def run() -> Tensor:
-        graphs = next(batches)
-        loss = functional.cross_entropy(network(batcher(graphs)), targets[torch.from_numpy(graphs)])
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        return loss.detach()
-
-    return network, run
+    trained = ours.learner(network, dataset.n_classes)
+    steps = ours.batches(ours.Data(batcher, targets), chosen)
+    return network, lambda: ours.step(trained, next(steps))
 
 
-def take_over(kind: str, ours: nn.Module, theirs: nn.Module) -> None:
+def take_over(kind: str, network: nn.Module, theirs: nn.Module) -> None:
     """Give our network the weights of theirs."""
     weights = theirs.state_dict()
     names = {}
-    for name in ours.state_dict():
+    for name in network.state_dict():
         other = name
         if kind == "gcn":
             other = name.replace("filters.weight", "lin.weight").replace("filters.bias", "bias")
@@ -84,7 +75,7 @@ def take_over(kind: str, ours: nn.Module, theirs: nn.Module) -> None:
             other = name.removeprefix("conv.")
         names[name] = other.removeprefix("head.")
     with torch.no_grad():
-        for name, value in ours.state_dict().items():
+        for name, value in network.state_dict().items():
             if name.endswith("theta"):
                 source = names[name].removesuffix("theta")
                 parts = [weights[f"{source}att_{side}"] for side in ("dst", "src")]
@@ -110,12 +101,12 @@ def largest_difference(kind: str, dataset: gr.Dataset, n_batches: int = 20) -> f
     """
     chosen = list(islice(index_arrays(dataset, seed=0), n_batches))
     theirs, run = peers.one_batch(kind, dataset, False, chosen, torch.float64)
-    ours, run_ours = our_batch(kind, dataset, chosen, torch.float64)
-    take_over(kind, ours, theirs)
+    network, run_ours = our_batch(kind, dataset, chosen, torch.float64)
+    take_over(kind, network, theirs)
     if kind != "gin":  # which has norms to train, and no dropout here
         theirs.eval()
-        ours.eval()
-    return max(abs(float(run_ours()) / float(run()) - 1) for _ in range(n_batches))
+        network.eval()
+    return max(abs(run_ours() / float(run()) - 1) for _ in range(n_batches))
 
 
 def compare(name: str, kind: str) -> None:

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import graphrings as gr
 from cli.commands import mistake, run
+from graphrings.errors import DatasetNote
+from graphrings.graphs.tables.rejected import Rejected, write_rejected
 from graphrings.results.store import Store
 from graphrings.spreadsheets import Cells, is_formula
 from results.samples import card, dataset, method, record
@@ -112,3 +114,12 @@ def test_explanations(tmp_path: Path) -> None:
     changed = {row["label"] for row in csv.DictReader(io.StringIO(safe.read_text()))}
     assert changed == {f"'{label}" if label else "" for label in labels}
     assert "expected -o FILE.csv" in mistake(*words, tmp_path / "x.html", "--spreadsheet-safe")
+
+
+def test_rejected_rows_stay_as_they_are_and_are_counted(tmp_path: Path) -> None:
+    rows = [Rejected(2, "does not parse", CALL), Rejected(3, "does not parse", "C1")]
+    with pytest.warns(DatasetNote, match=r"r.csv: 1 cells look like formulas to a spreadsheet; im"):
+        write_rejected(tmp_path / "r.csv", rows)
+    with (tmp_path / "r.csv").open(newline="") as file:
+        assert [row[2] for row in csv.reader(file)] == ["text", CALL, "C1"]
+    write_rejected(tmp_path / "r.csv", rows[1:])

@@ -68,3 +68,25 @@ def test_a_folder_is_there_as_a_whole(tmp_path: Path) -> None:
         (place / "part").write_text("half")
         raise ValueError("stop")
     assert not any(tmp_path.iterdir())
+
+
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    """Not the hidden place beside it."""
+    path = tmp_path / "no such folder" / "a"
+    with pytest.raises(FileNotFoundError) as error, whole_file(path) as place:
+        place.write_text("x")
+    assert str(error.value).endswith(f"No such file or directory: {str(path)!r}")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_device_that_is_full_is_named() -> None:
+    told = pytest.raises(OSError, match="No space left on device: '/dev/full'")
+    with told, whole_file(Path("/dev/full")) as place:
+        place.write_text("x")
+
+
+def test_errors_of_others_stay_as_they_are(tmp_path: Path) -> None:
+    missing = tmp_path / "source"
+    with pytest.raises(FileNotFoundError) as error, whole_file(tmp_path / "a"):
+        missing.read_text()
+    assert error.value.filename == str(missing)

@@ -38,6 +38,10 @@ STEPS_A_SECOND = {
     "edges of product graphs": 1e9,
     "nodes moved": 1e6,
     "nodes of masked graphs": 2e5,
+    "graphs looked at by a machine": 2e8,
+    "graphs of a table, cubed": 3e10,
+    "landmarks, cubed": 2.5e9,
+    "pairs of nodes of a layout": 1e6,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 STDOUT = "-"
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @contextmanager
@@ -31,17 +33,18 @@ def whole_file(path: Path) -> Iterator[Path]:
     if target.exists() and not target.is_file():
         with TemporaryDirectory() as folder:
             yield (place := Path(folder) / target.name)
-            with place.open("rb") as made, path.open("wb") as device:
+            with told_of(path), place.open("rb") as made, path.open("wb") as device:
                 shutil.copyfileobj(made, device)
         return
     partial = beside(target)
     try:
-        if target.exists():  # what only its owner may read, nobody else reads meanwhile
-            partial.touch(mode=0o600)
-        yield partial
-        if target.exists():
-            partial.chmod(target.stat().st_mode)
-        partial.replace(target)
+        with told_of(path, partial):
+            if target.exists():  # what only its owner may read, nobody else reads meanwhile
+                partial.touch(mode=0o600)
+            yield partial
+            if target.exists():
+                partial.chmod(target.stat().st_mode)
+            partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
 
@@ -57,6 +60,18 @@ def whole_folder(path: Path) -> Iterator[Path]:
         partial.rename(path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+@contextmanager
+def told_of(path: Path, place: Path | None = None) -> Iterator[None]:
+    """Let an error name the file that was asked for, not the hidden place or none at all."""
+    try:
+        yield
+    except OSError as error:
+        hidden = place is not None and str(error.filename) == str(place)
+        if hidden or (error.filename is None and error.errno in FULL):
+            error.filename = str(path)
+        raise
 
 
 def beside(path: Path) -> Path:

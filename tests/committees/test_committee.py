@@ -181,6 +181,18 @@ def test_a_stranger_among_the_members_of_a_file_is_refused(parts: Any, tmp_path:
         gr.load_model(tmp_path / "model")
 
 
+@pytest.mark.parametrize("names", [[0, 2], [-2, 1], ["0", "1"], [1, 0]])
+def test_members_of_a_file_know_classes_by_their_numbers(
+    parts: Any, tmp_path: Path, names: list[Any]
+) -> None:
+    fitted(parts, FOREST).save(tmp_path / "model")
+    header, tensors = persistence.read(tmp_path / "model")
+    header["members"][0]["coding"]["names"] = names
+    persistence.write(tmp_path / "model", header, tensors)
+    with pytest.raises(ModelError, match=r"damaged .its members do not fit its weights"):
+        gr.load_model(tmp_path / "model")
+
+
 @pytest.mark.parametrize(
     ("members", "message"),
     [

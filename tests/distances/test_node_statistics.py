@@ -2,6 +2,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import graphrings as gr
 from graphrings.distances.node_statistics import graph_numbers, quantities, summaries
@@ -73,15 +74,33 @@ def test_summaries_are_those_of_numpy(dataset: gr.Dataset) -> None:
             assert known[f"{word} of x"][k] == np.quantile(own, share, method="lower")
 
 
-def test_summaries_of_many_and_few_members() -> None:
-    """Many are sorted beforehand, and few where they stand; no members are zeros."""
-    bounds, values = np.array([0, 300, 300, 305]), np.random.default_rng(0).normal(size=305)
+@pytest.mark.parametrize("n", [31, 32, 100, 128, 129, 300])
+def test_summaries_of_many_and_few_members(n: int) -> None:
+    """Many are sorted beforehand; no members are zeros."""
+    bounds, values = np.array([0, n, n, n + 5]), np.random.default_rng(0).normal(size=n + 5)
     known = summaries(bounds.astype(np.int32), {"x": values})
-    for k, own in ((0, values[:300]), (2, values[300:])):
+    assert summaries(bounds.astype(np.int32), {}) == {}
+    for k, own in ((0, values[:n]), (2, values[n:])):
         assert known["mean of x"][k] == np.add.accumulate(np.sort(own))[-1] / len(own)
         assert known["deviation of x"][k] == pytest.approx(own.std())
         assert known["quartile 1 of x"][k] == np.quantile(own, 0.25, method="lower")
     assert all(numbers[1] == 0 for numbers in known.values())
+
+
+@given(st.lists(st.lists(st.integers(-3, 3), min_size=2, max_size=40), min_size=1, max_size=4))
+def test_columns_are_sorted_each_by_itself(graphs: list[list[int]]) -> None:
+    """Values that repeat, with any number of members, up to more than are sorted at once."""
+    graphs.append(graphs[0] * 65 if len(graphs) > 3 else [])
+    values = np.concatenate([np.array(graph, dtype=np.float64) for graph in graphs])
+    bounds = np.cumsum([0, *map(len, graphs)]).astype(np.int32)
+    known = summaries(bounds, {"x": values, "turned": -values, "squared": values * values})
+    for name, column in (("x", values), ("turned", -values), ("squared", values * values)):
+        for k in range(len(graphs)):
+            if own := sorted(column[bounds[k] : bounds[k + 1]].tolist()):
+                places = [0, *(int(share * (len(own) - 1)) for share in (0.25, 0.5, 0.75)), -1]
+                words = "minimum", "quartile 1", "median", "quartile 3", "maximum"
+                assert [known[f"{word} of {name}"][k] for word in words] == [own[p] for p in places]
+                assert known[f"mean of {name}"][k] == sum(own) / len(own)
 
 
 @given(datasets())

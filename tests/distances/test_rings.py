@@ -82,6 +82,13 @@ def test_counting_stops_behind_the_graph_whose_rings_outgrow_the_room() -> None:
     assert count_rings(*arrays, 1, 0, 6, 9, sizes) == 6
 
 
+def test_every_node_is_counted_once_whatever_the_size_of_its_graph() -> None:
+    graphs = gr.from_networkx([nx.path_graph(n) for n in (3, 1100, 65, 64, 2)])
+    sizes = np.zeros(graphs.n_nodes * 2 + 1, dtype=np.int64)
+    arrays = graphs.graph_ptr, graphs.indptr, graphs.indices
+    assert count_rings(*arrays, 1, 0, graphs.n_nodes, 10**6, sizes) == graphs.n_nodes
+
+
 def test_a_hub_counts_for_all_its_neighbours_where_room_is_short() -> None:
     """Each of 5 leaves sees 6 nodes, the hub at least 2; with room for all nobody looks closer."""
     hub = star(5)
@@ -107,6 +114,26 @@ def test_walks_that_outgrow_the_limit_are_refused_with_an_estimate(jobs: int) ->
     with pytest.raises(MemoryLimitError, match=r"would take about 660\.0 KB, over .* 400\.0 KB"):
         gr.walk_rings(cycle, 4, jobs=jobs, max_bytes=400_000)
     assert gr.walk_rings(cycle, 4, jobs=jobs, max_bytes=700_000).n_nodes == 3000
+
+
+@pytest.mark.parametrize("n_nodes", [1, 5, 63, 64, 65, 130])
+@pytest.mark.parametrize("radius", [1, 3, 70])
+def test_rings_are_shortest_paths_on_both_sides_of_a_word(n_nodes: int, radius: int) -> None:
+    """Up to 64 nodes a ball is one word: all of them in it, few, a hub with many neighbours, none.
+
+    Every graph stands between two others, whose rings must not be written over.
+    """
+    shapes = nx.complete_graph, nx.path_graph, nx.empty_graph, lambda n: nx.star_graph(n - 1)
+    networks = [one for shape in shapes for one in (shape(n_nodes), nx.path_graph(3))]
+    rings = gr.rings(gr.from_networkx(networks), radius)
+    joined = nx.disjoint_union_all(networks)
+    for v, lengths in nx.all_pairs_shortest_path_length(joined, cutoff=radius):
+        members = [sorted(u for u in lengths if lengths[u] == j) for j in range(radius + 1)]
+        row = v * (radius + 1)
+        assert [
+            rings.indices[rings.indptr[row + j] : rings.indptr[row + j + 1]].tolist()
+            for j in range(radius + 1)
+        ] == members
 
 
 def test_a_long_path_is_coloured_without_looking_at_every_node_in_every_round() -> None:

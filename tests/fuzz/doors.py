@@ -20,13 +20,13 @@ import numpy as np
 import graphrings as gr
 from fuzz.models import committees, editing, models, predict, sealed_all
 from fuzz.mutators import Files, Mutator, mutated_bytes, mutated_tree, one_of_the_files
+from fuzz.pages import read_page
 from fuzz.parquet import edited_parquet, parquet_seeds
 from fuzz.stores import (
     edited_export,
     edited_store,
     export_seeds,
     read_export,
-    read_page,
     read_store,
     store_seeds,
 )
@@ -272,7 +272,7 @@ DOORS = {
         ),
         Door("store", store_seeds, alone(read_store), edited_store),
         Door("export", export_seeds, alone(read_export), edited_export),
-        Door("page", store_seeds, alone(read_page), edited_store, count=1),
+        Door("page", store_seeds, alone(read_page), edited_store, count=12),
         Door("toml", toml_seeds, alone(read_experiment)),
         Door("http", http_seeds, download),
     )

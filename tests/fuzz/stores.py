@@ -5,60 +5,88 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
 
 from fuzz.mutators import TOKENS, VALUES, Files, mutated_bytes, mutated_tree
 from graphrings.results.checksums import signed
 from graphrings.results.export import csv_lines
 from graphrings.results.json_lines import json_lines
 from graphrings.results.merge import merge
+from graphrings.results.record import ExperimentCard, Record
 from graphrings.results.soundness import examine
 from graphrings.results.store import Store
-from results.samples import card, failure, record
+from graphrings.tasks.predictions import Predictions
+from graphrings.tasks.scores import score_predictions
+from results.samples import TRIALS, card, failure, record
 
 TABLES = ("experiments", "datasets", "methods", "cells", "cells", "cells", "failures")
 HOW_IT_IS_KEPT = slice(18, 20)  # of SQLite's header: 2 for WAL, which no memory has
 
 
+def of_classes() -> tuple[ExperimentCard, partial[Record]]:
+    """An experiment, and what makes its records."""
+    return card(), partial(record)
+
+
+def of_values() -> tuple[ExperimentCard, partial[Record]]:
+    """The same for a regression."""
+    values = np.array([0.5, -1.25])
+    said = Predictions(np.array([3, 8]), values, values + 0.1, 0)
+    scores = score_predictions(said, "regression")
+    trials = tuple(replace(trial, scores={"rmse": 0.1}) for trial in TRIALS)
+    asked = [replace(one, class_names=(), class_counts=()) for one in card().datasets]
+    made = card(task="regression", datasets=tuple(asked), folds="random")
+    parts = {"test": said, "validation": said, "scores": scores, "trials": trials}
+    return made, partial(record, **parts)
+
+
 @cache
-def good_store() -> bytes:
-    """A store with finished cells and one that failed."""
+def good_stores() -> list[bytes]:
+    """A store of classes and one of values, with finished cells and one that failed."""
+    return [filled(*make()) for make in (of_classes, of_values)]
+
+
+def filled(made: ExperimentCard, finished: Callable[..., Record]) -> bytes:
+    """A store of some cells."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "x.db"
         with Store.write(path) as store:
-            store.register(card())
+            store.register(made)
             for fold in range(3):
-                store.add("small", record("MUTAG", "PGC", 0, fold))
-            store.add("small", record("PTC", "DGCNN", 0, 1))
+                store.add("small", finished("MUTAG", "PGC", 0, fold))
+            store.add("small", finished("PTC", "DGCNN", 0, 1))
             store.fail("small", failure("PTC", "PGC", 0, 0))
         content = bytearray(path.read_bytes())
     content[HOW_IT_IS_KEPT] = b"\1\1"
     return bytes(content)
 
 
-@cache
-def good_lines() -> bytes:
-    """The same store as JSON lines."""
+def lines_of(content: bytes) -> bytes:
+    """A store as JSON lines."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "x.db"
-        path.write_bytes(good_store())
+        path.write_bytes(content)
         with Store.read(path) as store:
             return "".join(json_lines(store, "small")).encode()
 
 
 def store_seeds() -> list[Files]:
-    """A store."""
-    return [{"x.db": good_store()}]
+    """Stores."""
+    return [{"x.db": content} for content in good_stores()]
 
 
 def export_seeds() -> list[Files]:
-    """An export."""
-    return [{"x.jsonl": good_lines()}]
+    """Exports."""
+    return [{"x.jsonl": lines_of(content)} for content in good_stores()]
 
 
 def edited_store(rng: Random, files: Files) -> Files:
@@ -128,16 +156,6 @@ def read_store(path: Path) -> object:
             lines += [*json_lines(store, name), *csv_lines(store, name)]
             store.finished(name), store.running(name), store.seconds(name)
     return lines
-
-
-def read_page(path: Path) -> object:
-    """Make the tables and the page of a store."""
-    from graphrings.report.printed import table
-    from graphrings.report.written import report
-
-    text = str(table(path))
-    report(path, path.with_suffix(".html"))
-    return text
 
 
 def read_export(path: Path) -> object:

@@ -2,6 +2,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,7 @@ def test_a_silent_server_is_given_up(mirror: Mirror, monkeypatch: pytest.MonkeyP
     def silent(*_: object, **__: object) -> None:
         raise requests.ReadTimeout
 
-    monkeypatch.setattr(requests, "get", silent)
+    monkeypatch.setattr(requests.Session, "get", silent)
     with pytest.raises(FetchError, match="no answer in time; nothing was kept, try again"):
         gr.load("NCI1")
     assert mirror.asked == []
@@ -187,6 +188,7 @@ def _send(server: socket.socket, answer: bytes, drip: float) -> None:
 
 
 OK = b"HTTP/1.1 200 OK\r\n"
+MOVED = b"HTTP/1.1 302 Found\r\nLocation: %s\r\n\r\n"
 
 
 @pytest.mark.parametrize(
@@ -196,8 +198,12 @@ OK = b"HTTP/1.1 200 OK\r\n"
         (OK + b"Content-Length: 9\r\n\r\nx", "the connection was cut after 1 of 9 bytes; nothing"),
         (OK + b"Content-Encoding: gzip\r\n\r\nx", "an answer packed as 'gzip'; expected the file"),
         (OK + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", "the connection was cut after 0 bytes"),
-        (b"HTTP/1.1 302 Found\r\nLocation: http://[::1/x\r\n\r\n", "no proper answer of the serv"),
-        (b"HTTP/1.1 302 Found\r\nLocation: file:///etc/x\r\n\r\n", "no proper answer of the serv"),
+        (MOVED % b"http://[::1/x", "no proper answer of the server (Invalid IPv6 URL)"),
+        (MOVED % b"\xff", "no proper answer of the server ('utf-8' codec can't decode byte 0xff"),
+        (
+            MOVED % b"file:///etc/x",
+            "the server leads to file:///etc/x: not an address th",
+        ),
         (b"nonsense", "no connection to the server"),
     ],
 )
@@ -217,6 +223,48 @@ def test_a_header_that_drips_has_an_end(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(fetch, "MOST_PATIENCE", 0.2)
     said = answered(OK + b"X: " + 5000 * b"x", tmp_path, drip=0.002)
     assert said == "no answer in time; nothing was kept, try again"
+
+
+def test_of_an_answer_that_leads_elsewhere_nothing_else_is_read(tmp_path: Path) -> None:
+    """It need not have an end: the server still has most of it when it is asked no more."""
+    answer, sent = (MOVED % b"ftp://x/y") + bytes(64 << 20), []
+
+    def send(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        connection.recv(65536)
+        with connection, suppress(OSError):
+            for at in range(0, len(answer), 1 << 16):
+                sent.append(connection.send(answer[at : at + (1 << 16)]))
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        sending = threading.Thread(target=send, args=(server,))
+        sending.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/X.zip"
+        with pytest.raises(FetchError, match="the server leads to ftp://x/y: not an address that"):
+            fetch.retrieve(url, tmp_path / "X.zip", "X")
+        sending.join()
+    assert sum(sent) < len(answer) // 2
+
+
+def test_an_address_may_lead_to_the_file_but_not_for_ever(tmp_path: Path) -> None:
+    answers = [MOVED % b"/Y.zip", MOVED % b"/Z.zip", OK + b"Content-Length: 4\r\n\r\nfile"]
+
+    def send(server: socket.socket, answers: list[bytes]) -> None:
+        with suppress(OSError):
+            for answer in answers:
+                connection, _ = server.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/X.zip"
+        threading.Thread(target=send, args=(server, answers), daemon=True).start()
+        fetch.retrieve(url, tmp_path / "X.zip", "X")
+        assert (tmp_path / "X.zip").read_bytes() == b"file"
+        threading.Thread(target=send, args=(server, 30 * answers[:1]), daemon=True).start()
+        with pytest.raises(FetchError, match="the server leads elsewhere more than 10 times"):
+            fetch.retrieve(url, tmp_path / "X.zip", "X")
 
 
 @pytest.mark.parametrize("address", ["file:///etc", "ftp://127.0.0.1"])

@@ -24,11 +24,13 @@ from graphrings.errors import (
     ModelError,
     SettingError,
     SizeNote,
+    TimeNote,
 )
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.names import build
 from graphrings.learning import kernel_machine, persistence
+from graphrings.limits import SLOW, STEPS_A_SECOND
 from graphrings.tasks import CLASSIFICATION
 from graphrings.tasks.scores import score_predictions
 from learning.test_classifier import in_every_form
@@ -436,3 +438,12 @@ def test_labels_that_are_missing_later(mutag: gr.Dataset) -> None:
     model = gr.KernelClassifier().fit(mutag)
     with pytest.raises(DatasetError, match="graphs with no node labels; the kernel was fitted to"):
         model.predict([nx.path_graph(3)])
+
+
+def test_many_landmarks_are_announced(egos: gr.Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their matrix is taken apart, which goes with their cube."""
+    monkeypatch.setitem(STEPS_A_SECOND, "landmarks, cubed", 20**3 / SLOW)
+    gr.KernelClassifier("random-walk", linear=True, n_landmarks=20).fit(egos)
+    told = r"^a table of 40 graphs and 22 landmarks may take about 80 s; take fewer landmarks"
+    with pytest.warns(TimeNote, match=told):
+        gr.KernelClassifier("random-walk", linear=True, n_landmarks=22).fit(egos)

@@ -1,5 +1,6 @@
 """A header or tensor that makes no sense is named before anything is built of it."""
 
+import math
 from collections.abc import Callable
 from json import dumps
 from pathlib import Path
@@ -65,6 +66,12 @@ def inside(**changes: Any) -> Callable[[Header], Header]:
         ("network", inside(settings={"dense": 2**30}), "(the tensor head.dense.weight is float32"),
         ("network", inside(measures={"k": 10**9}), "(measures.k is not a whole number from 1 to 1"),
         ("network", inside(coding={"names": [1, 1]}), "(its classes are not two or more different"),
+        (
+            "network",
+            inside(coding={"names": [1, math.inf]}),
+            "(its classes are numbers that are n",
+        ),
+        ("network", inside(coding={"names": [1, 0.5]}), "(its classes are numbers that are not wh"),
         ("network", inside(coding={"names": 3}), "(its classes are not two or more different nam"),
         ("network", inside(features={"mean": [1.0]}), "(what it knows of node features does not f"),
         ("network", inside(features={"pairs": [[0, 1, 2]]}), "(features.pairs is not a list in wh"),
@@ -164,6 +171,16 @@ def test_nonsense_in_a_tensor_is_named(
     own = own.removeprefix("domain.") if "finite" not in message else own
     expected = f"(the tensor {own} {message}"
     assert said(header, changed, tmp_path / "model").startswith(expected)
+
+
+def test_columns_of_a_baseline_cannot_pass_for_rows(
+    files: dict[str, tuple[Header, Tensors]], tmp_path: Path
+) -> None:
+    """Of one graph they would give as many numbers as there are classes."""
+    header, tensors = files["baseline"]
+    row = {"1.coef_": tensors["1.coef_"][0], "1.intercept_": tensors["1.intercept_"][None]}
+    message = "(its model does not fit its targets)"
+    assert said(header, {**tensors, **row}, tmp_path / "model").startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 import graphrings as gr
+from graphrings.errors import LayerError
 from graphrings.networks.batches import Batcher
 from graphrings.networks.dgcnn import DGCNN
 from graphrings.networks.pgc_dgcnn import PGCDGCNN
@@ -63,3 +66,11 @@ def test_parents_are_the_same_nodes_a_layer_before(kind: type) -> None:
         rows = parents[rows]
         pairs = set(zip(rows.tolist(), levels.colours[level][first[levels.top]], strict=True))
         assert len(pairs) == len(set(rows)) == levels.n_colours[level]
+
+
+@pytest.mark.parametrize("members", [None, 1.5, np.zeros((2, 2)), [0.5, 1.5], np.array([0, 9, 0])])
+def test_members_that_lead_to_no_row_are_refused(batches: Batcher, members: object) -> None:
+    batch = batches(np.array([0]))
+    assert replace(batch, members=batch.members.copy()).members.tolist() == batch.members.tolist()
+    with pytest.raises(LayerError):
+        replace(batch, members=members)

@@ -25,6 +25,12 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("pgc-dgcnn", {"channels": (3,)}),
     ("dgcnn", {}),
     ("walk-dgcnn", {"radius": 1}),
+    ("gcn", {}),
+    ("gcn", {"activation": "tanh", "bias": False, "dropout": 0.0}),
+    ("gcn", {"activation": "identity", "radius": 2, "channels": (3,)}),
+    ("gin", {}),
+    ("gin", {"readout": "mean", "channels": (3,)}),
+    ("gin", {"dropout": 0.0, "channels": (5, 4)}),
 ]
 
 
@@ -36,7 +42,11 @@ def a_network(
     features = fit_features(dataset, "label+degree")
     start, table = features.apply(dataset)
     torch.manual_seed(0)
-    network = NETWORKS[name](features.width, 2, k=10, **settings).to(dtype)
+    kind = NETWORKS[name]
+    measured = dict.fromkeys(kind.measure(dataset), 10)
+    network = kind(features.width, 2, **measured, **settings).to(dtype)
+    for seen in network.buffers():
+        seen.uniform_(0.5, 2)
     FlatAdam(network, 1e-3)
     levels = network.view(dataset, start)
     batcher = Batcher(levels, table[by_colour(levels, 0, start)])
@@ -44,10 +54,22 @@ def a_network(
     return network, [replace(batch, features=batch.features.to(dtype)) for batch in batches]
 
 
-def by_autograd(network: Network, batch: Batch, grad: Tensor) -> tuple[Tensor, list[Tensor]]:
+def by_autograd(network: Network, batch: Batch, grad: Tensor) -> list[Tensor]:
     torch.manual_seed(1)
     outputs = network(batch)
-    return outputs.detach(), list(torch.autograd.grad(outputs, list(network.parameters()), grad))
+    grads = torch.autograd.grad(outputs, list(network.parameters()), grad)
+    return [outputs.detach(), *grads, *seen_by(network)]
+
+
+def seen_by(network: Network) -> list[Tensor]:
+    """What the network has seen on the way."""
+    return [buffer.clone() for buffer in network.buffers()]
+
+
+def forget(network: Network, seen: list[Tensor]) -> None:
+    """Bring back what it had seen before."""
+    for buffer, before in zip(network.buffers(), seen, strict=True):
+        buffer.copy_(before)
 
 
 @pytest.mark.parametrize(("name", "settings"), VARIANTS)
@@ -65,30 +87,39 @@ def test_outputs_and_gradients_are_those_of_autograd(
     if dtype == torch.float32:
         close = {"rtol": 1e-3, "atol": 1e-4}
     for batch in batches:
+        before = seen_by(network)
         torch.manual_seed(1)
         outputs = by_hand.outputs(batch)
         grad = torch.linspace(-1, 2, outputs.numel(), dtype=dtype).view_as(outputs)
         by_hand.gradients(grad)
-        ours = [p.grad.clone() for p in network.parameters() if p.grad is not None]
-        expected, grads = by_autograd(network, batch, grad)
-        assert torch.equal(outputs, expected)
-        assert all(map(torch.equal, ours, grads))
+        grads = [p.grad.clone() for p in network.parameters() if p.grad is not None]
+        ours = [outputs, *grads, *seen_by(network)]
+        forget(network, before)
+        assert all(map(torch.equal, ours, by_autograd(network, batch, grad)))
+        forget(network, before)
         with lane(fused=False):
-            expected, grads = by_autograd(network, batch, grad)
-        assert_close(outputs, expected, **close)
-        assert_close(ours, grads, **close)
+            assert_close(ours, by_autograd(network, batch, grad), **close)
 
 
 @pytest.mark.parametrize(
     ("name", "settings"),
-    [("pgc-dgcnn", {"activation": "relu"}), ("pgc-dgcnn-released", {}), ("gin", {}), ("nn4g", {})],
+    [
+        ("pgc-dgcnn", {"activation": "relu"}),
+        ("pgc-dgcnn-released", {}),
+        ("gcn", {"activation": "elu"}),
+        ("gcn", {"readout": "sort"}),
+        ("gin", {"learn_epsilon": True}),
+        ("gin", {"radius": 1}),
+        ("nn4g", {}),
+    ],
 )
 def test_nobody_has_written_out_the_others(name: str, settings: dict[str, Any]) -> None:
-    measured = {"k": 10} if "dgcnn" in name else {}
+    measured = {"k": 10} if "dgcnn" in name or name == "gcn" else {}
     assert NETWORKS[name](3, 2, **measured, **settings).by_hand() is None
 
 
-def test_the_plain_lane_has_autograd() -> None:
-    network, _ = a_network("pgc-dgcnn", {}, torch.float32)
+@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gin"])
+def test_the_plain_lane_has_autograd(name: str) -> None:
+    network, _ = a_network(name, {}, torch.float32)
     with lane(fused=False):
         assert network.by_hand() is None

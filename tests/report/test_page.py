@@ -24,6 +24,7 @@ from report.records import (
     records,
     without_predictions,
 )
+from results.samples import SCORES, TRIALS, card, record
 
 VOID = {"meta", "br", "input"}
 HOSTILE = ("<script>alert('$x$')</script>", '"><img src=x onerror=y>', "]]> {{ card }} \x00\ud800")
@@ -329,3 +330,16 @@ def test_the_bound_says_nothing_of_other_scores() -> None:
 
 def test_targets_are_described() -> None:
     assert "0: 67 %, 1: 33 %" in Page(small()).text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["log_loss", "mcc"])
+@pytest.mark.parametrize("value", [float("inf"), -1e308])
+def test_numbers_without_an_end_are_shown_somehow(name: str, value: float) -> None:
+    """Of a score or of a clock; the page has all its sections."""
+    trials = tuple(replace(trial, seconds=abs(value)) for trial in TRIALS)
+    strange = {"scores": {**SCORES, name: value}, "trials": trials, "seconds": abs(value)}
+    one, other = record("MUTAG", "PGC", 0, 0), record("MUTAG", "DGCNN", 0, 0)
+    odd = [record("MUTAG", row, 0, 1, **strange) for row in ("PGC", "DGCNN")]
+    text = page(card(), [one, other, *odd], score=name)
+    assert all(f'id="{part}"' in text for part in ("folds", "cost", "time"))

@@ -16,7 +16,7 @@ from struct import unpack
 
 import pytest
 
-from fuzz.stores import good_store
+from fuzz.stores import good_stores
 from graphrings.errors import DamagedCellWarning, StoreError
 from graphrings.results.json_lines import json_lines
 from graphrings.results.record import Cell
@@ -328,9 +328,9 @@ def test_no_flipped_bit_hides_a_row_without_a_word(tmp_path: Path) -> None:
         with Store.read(path) as store:
             return [line for name in store.experiments() for line in json_lines(store, name)]
 
-    path.write_bytes(good_store())
+    path.write_bytes(good_stores()[0])
     whole, n_noticed = told(), 0
-    for content in flipped(good_store()):
+    for content in flipped(good_stores()[0]):
         path.write_bytes(content)
         with warnings.catch_warnings():
             warnings.simplefilter("error", DamagedCellWarning)

@@ -1,4 +1,4 @@
-"""Harm on purpose: python -m torture [--harms N] [--seed S] [--folder F]."""
+"""Harm on purpose: python -m torture [--harms N] [--seed S] [--folder F] [--kind K]."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from torture.rounds import tortured, undisturbed
+from torture.rounds import DASK, LOCAL, kind_of, tortured, undisturbed
 from torture.scene import compiled_clock
 
 REPETITIONS = 3
@@ -21,6 +21,7 @@ def main() -> None:
     parser.add_argument("--harms", type=int, default=1000)
     parser.add_argument("--seed", default="rings", help="what harms are drawn from")
     parser.add_argument("--folder", type=Path, default=Path("build/torture"))
+    parser.add_argument("--kind", choices=(LOCAL, DASK), help="every fifth round is on Dask else")
     given = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # what is at hand is put away
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -31,7 +32,10 @@ def main() -> None:
     print(f"a run in peace takes {peace[1]:.0f} s; {len(rounds)} rounds were done before")  # noqa: T201
     while n_harms(rounds) < given.harms:
         number = len(rounds)
-        rounds.append(tortured(given.folder / "runs", given.seed, number, REPETITIONS, peace, shim))
+        kind = given.kind or kind_of(number)
+        rounds.append(
+            tortured(given.folder / "runs", given.seed, number, kind, REPETITIONS, peace, shim)
+        )
         with tally.open("a", encoding="utf-8") as file:
             file.write(json.dumps(rounds[-1]) + "\n")
         print(  # noqa: T201

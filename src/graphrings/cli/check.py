@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graphrings.cli.output import say
+from graphrings.cli.waiting import waiting
 
 
 @click.command()
@@ -19,7 +20,8 @@ def check(store: Path) -> None:
     """
     from graphrings.results.soundness import examine
 
-    found = examine(store)
+    with waiting(f"looking over {store.name}"):
+        found = examine(store)
     for line in found.lines():
         say(line)
     if not found.sound:

@@ -7,6 +7,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import say
+from graphrings.cli.waiting import waiting
 
 
 class Convert(click.Command):
@@ -51,5 +52,6 @@ def convert(
 
     chosen = format_for(path, style)
     dataset = load(source, root, **reading)
-    write(dataset, path, style)
+    with waiting(f"writing {path.name}"):
+        write(dataset, path, style)
     say(f"{path}: {len(dataset):,} graphs of {dataset.name} as {chosen.name}")

@@ -9,6 +9,7 @@ import click
 
 from graphrings.cli.output import say
 from graphrings.cli.predict import check_folder
+from graphrings.cli.waiting import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +40,7 @@ def draw_rows(
     if not rows:
         say(f"note: {dataset.name}: no {what} to draw", err=True)
         return
-    draw_several(dataset, rows[:MOST_ROWS]).save(picture)
+    with waiting(f"drawing {picture.name}"):
+        draw_several(dataset, rows[:MOST_ROWS]).save(picture)
     shown = f"{MOST_ROWS} of {len(rows):,}" if len(rows) > MOST_ROWS else f"{len(rows):,}"
     say(f"{picture}: {shown} rows of {what}", err=True)

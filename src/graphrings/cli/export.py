@@ -6,6 +6,7 @@ import click
 
 from graphrings.cli import options
 from graphrings.cli.output import print_lines, say, say_of_cells
+from graphrings.cli.waiting import waiting
 
 STDOUT = "-"
 JSON_LINES = (".jsonl", ".jsonl.gz")
@@ -76,5 +77,6 @@ def export(
             for line in lines:
                 print_lines(line)
         else:
-            write_lines(lines, Path(output), store)
+            with waiting(f"writing {output}"):
+                write_lines(lines, Path(output), store)
     say_of_cells(cells)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from graphrings.cli.output import say
+from graphrings.cli.waiting import waiting
 
 
 @click.command()
@@ -39,7 +40,8 @@ def merge(sources: tuple[Path, ...], output: Path, without: tuple[str, ...]) -> 
     from graphrings.results.merge import merge as merge_files
     from graphrings.results.store import Store
 
-    merge_files(sources, output, without)
+    with waiting(f"merging {len(sources):,} files"):
+        merge_files(sources, output, without)
     with Store.read(output) as store:
         for name in store.experiments():
             n_failed = len(store.failures(name))

@@ -88,8 +88,19 @@ def check_together(committee: Any) -> None:
         or len(calibrations) != len(committee.members_)
         or not np.isfinite(committee.weights_).all()
         or any(member.task is not committee.task for member in committee.members_)
-        or any(
-            member.coding_.n_outputs != committee.coding_.n_outputs for member in committee.members_
-        )
+        or not all(_answers_as(member, committee) for member in committee.members_)
     ):
         raise ValueError("its members do not fit its weights and targets")
+
+
+def _answers_as(member: Any, committee: Any) -> bool:
+    """Whether a member has as many outputs, and knows the classes by their numbers."""
+    n_outputs = committee.coding_.n_outputs
+    if member.coding_.n_outputs != n_outputs:
+        return False
+    return not hasattr(member, "classes_") or _are_numbers(member.classes_, n_outputs)
+
+
+def _are_numbers(classes: Any, n_classes: int) -> bool:
+    numbers = np.asarray(classes)
+    return numbers.dtype.kind == "i" and np.array_equal(numbers, np.arange(n_classes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from graphrings.graphs.dataset import Dataset
 from graphrings.loops import read_only
 
 Reals = NDArray[np.float64]
-FEW = 128  # nodes, whose values are sorted where they stand
+FEW = 128  # nodes, whose values are sorted here; those of many are sorted before
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
 
 
@@ -72,61 +72,85 @@ def summaries(bounds: NDArray[np.int32], of_members: Mapping[str, Reals]) -> dic
     Graph i has the members ``bounds[i] .. bounds[i + 1] - 1``, such as its nodes. Sums run in the
     order of the values, so that they do not depend on the names of nodes.
     """
-    result = dict[str, Reals]()
-    shares = np.array(list(QUANTILES.values()))
-    for name, values in of_members.items():
-        numbers = np.zeros((2 + len(shares), len(bounds) - 1))
-        members = read_only(bounds, sorted_if_many(bounds, values))
-        summarise(*members, shares, np.empty(FEW), numbers)
-        words = ("mean", "deviation", *QUANTILES)
-        result |= {f"{word} of {name}": row for word, row in zip(words, numbers, strict=True)}
-    return result
+    words, shares = ("mean", "deviation", *QUANTILES), np.array(list(QUANTILES.values()))
+    most = int(np.diff(bounds).max(initial=0))
+    numbers = np.zeros((len(of_members), len(words), len(bounds) - 1))
+    if of_members:
+        columns: Iterable[Reals] = of_members.values()
+        if most > FEW:
+            columns = (sorted_inside(bounds, values) for values in columns)
+        room = np.empty((most, len(of_members)))
+        members = read_only(bounds, np.stack(list(columns)))
+        summarise(*members, shares, room, numbers)
+    return {
+        f"{word} of {name}": row
+        for name, rows in zip(of_members, numbers, strict=True)
+        for word, row in zip(words, rows, strict=True)
+    }
 
 
-def sorted_if_many(bounds: NDArray[np.int32], values: Reals) -> Reals:
-    """The values of the members of every graph, ascending if a graph has more than a few."""
+def sorted_inside(bounds: NDArray[np.int32], values: Reals) -> Reals:
+    """The values of the members of every graph, ascending."""
     sizes = np.diff(bounds)
-    if sizes.max(initial=0) <= FEW:
-        return np.ascontiguousarray(values)
     return values[np.lexsort((values, np.repeat(np.arange(len(sizes)), sizes)))]
 
 
 @compiled
 def summarise(
-    bounds: NDArray[np.int32], values: Reals, shares: Reals, few: Reals, out: Reals
+    bounds: NDArray[np.int32], values: Reals, shares: Reals, room: Reals, out: Reals
 ) -> None:
-    """Write mean, deviation and quantiles of the values between bounds, which come in any order.
+    """Write mean, deviation and quantiles of the rows of ``values`` between bounds.
 
-    Where more than ``few`` has room for stand between two bounds, all values are in order already.
+    Where more than a few stand between two bounds, they are in order already. ``room`` has a row
+    for every member of the largest graph, and its columns are all looked at together.
     """
+    n_columns = len(values)
+    totals, means, spreads = np.empty(n_columns), np.empty(n_columns), np.empty(n_columns)
     for k in range(len(bounds) - 1):
         first, n = bounds[k], bounds[k + 1] - bounds[k]
         if n == 0:
             continue
-        ordered = values[first : first + n]
-        if n <= len(few):
-            ordered = few[:n]
-            insert(values, first, ordered)
-        total = 0.0
+        for c in range(n_columns):
+            for i in range(n):
+                room[i, c] = values[c, first + i]
+        if n <= FEW:
+            sort_columns(n, room)
+        for c in range(n_columns):
+            totals[c], spreads[c] = 0, 0
         for i in range(n):
-            total += ordered[i]
-        mean, spread = total / n, 0.0
+            for c in range(n_columns):
+                totals[c] += room[i, c]
+        for c in range(n_columns):
+            means[c] = totals[c] / n
         for i in range(n):
-            spread += (ordered[i] - mean) * (ordered[i] - mean)
-        out[0, k], out[1, k] = mean, np.sqrt(spread / n)
-        for q in range(len(shares)):
-            out[2 + q, k] = ordered[int(shares[q] * (n - 1))]
+            for c in range(n_columns):
+                spreads[c] += (room[i, c] - means[c]) * (room[i, c] - means[c])
+        for c in range(n_columns):
+            out[c, 0, k], out[c, 1, k] = means[c], np.sqrt(spreads[c] / n)
+            for q in range(len(shares)):
+                out[c, 2 + q, k] = room[int(shares[q] * (n - 1)), c]
 
 
 @compiled
-def insert(values: Reals, first: int, ordered: Reals) -> None:
-    """Fill ``ordered`` with the values from ``first`` on, sorted: few are sorted fastest so."""
-    for i in range(len(ordered)):
-        value, at = values[first + i], i
-        while at > 0 and ordered[at - 1] > value:
-            ordered[at] = ordered[at - 1]
-            at -= 1
-        ordered[at] = value
+def sort_columns(n: int, table: Reals) -> None:
+    """Sort the first n numbers of every column by Batcher's odd-even merge sort (1968).
+
+    Which two rows are compared does not depend on what they hold, so that a column more costs
+    nothing, and there is nothing to guess.
+    """
+    p = 1
+    while p < n:
+        k = p
+        while k > 0:
+            for start in range(k % p, n - k, 2 * k):
+                for i in range(start, start + min(k, n - k - start)):
+                    if (i ^ (i + k)) < 2 * p:
+                        for c in range(table.shape[1]):
+                            low, high = table[i, c], table[i + k, c]
+                            table[i, c] = high if high < low else low
+                            table[i + k, c] = low if high < low else high
+            k //= 2
+        p *= 2
 
 
 def means(bounds: NDArray[np.int32], values: Reals) -> Reals:

@@ -2,23 +2,17 @@
 
 The nodes of a graph are visited label after label, so that only one label's row of C^j, as wide as
 the labels of that graph are many, is held at a time. Small graphs grow all their balls at once as
-bit sets, large ones are searched from every node, as for the rings themselves.
+bit sets, large ones are searched from every node, as for the rings themselves. Where a ball is one
+word, so are the nodes of a label, and their common bits are counted instead of walked through.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.searches import (
-    ONE,
-    SMALL,
-    bit_buffer,
-    grow,
-    n_bits,
-    n_words,
-    only_themselves,
-    search,
-)
+from graphrings.distances.bits import ONE, WORD, lowest, n_bits, n_words
+from graphrings.distances.searches import SMALL, bit_buffer, grow, only_themselves, search
+from graphrings.distances.word_rings import STRIDE, grow_words
 
 Numbers = NDArray[np.int64]
 
@@ -48,6 +42,8 @@ def count_pairs(
     seen = np.full(n_nodes, -1, dtype=np.int32)
     queue = np.empty(n_nodes, dtype=np.int32)
     bits = bit_buffer()
+    word_balls = np.empty((WORD + 2, WORD), dtype=np.uint64)
+    near = np.empty((WORD, STRIDE), dtype=np.uint64)
     size = 0
     for graph in range(len(graph_ptr) - 1):
         first, last = graph_ptr[graph], graph_ptr[graph + 1]
@@ -58,6 +54,11 @@ def count_pairs(
             size = search_pairs(
                 indptr, indices, nodes, local, names, n_labels,
                 seen, queue, rows, sizes, size, codes, counts,
+            )  # fmt: skip
+        elif n <= WORD:
+            size = word_pairs(
+                first, indptr, indices, nodes, local, names, n_labels,
+                word_balls, near, sizes, size, codes, counts,
             )  # fmt: skip
         else:
             words = n_words(n)
@@ -86,6 +87,39 @@ def number_labels(
             n_names += 1
         local[node] = n_names - 1
     return names[:n_names]
+
+
+@compiled
+def word_pairs(
+    first: int,
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    nodes: NDArray[np.int32],
+    local: NDArray[np.int32],
+    names: NDArray[np.int32],
+    n_labels: int,
+    balls: NDArray[np.uint64],
+    near: NDArray[np.uint64],
+    sizes: NDArray[np.int32],
+    size: int,
+    codes: Numbers,
+    counts: Numbers,
+) -> int:
+    """Append the pairs of a graph of at most 64 nodes; returns the new size."""
+    row = np.zeros(len(names), dtype=np.int64)
+    labelled = np.zeros(len(names), dtype=np.uint64)  # the nodes of every label
+    for v in nodes:
+        labelled[local[v]] |= ONE << np.uint64(v - first)
+    n_radii = grow_words(first, len(nodes), indptr, indices, sizes.shape[1] - 1, near, balls)
+    for j in range(n_radii):
+        for k, v in enumerate(nodes):
+            ring = balls[j + 1, v - first] ^ balls[j, v - first]
+            sizes[v, j] = n_bits(ring)
+            for other in range(len(row)):
+                row[other] += n_bits(ring & labelled[other])
+            if is_last_of_label(k, nodes, local):
+                size = write_row(j, local[v], row, names, n_labels, size, codes, counts)
+    return size
 
 
 @compiled
@@ -119,8 +153,7 @@ def grow_pairs(
             for word in range(balls.shape[1]):
                 won = wider[v - first, word] ^ balls[v - first, word]
                 while won != 0:
-                    below = (won & (~won + ONE)) - ONE  # the bits under the lowest one
-                    row[local[first + 64 * word + n_bits(below)]] += 1
+                    row[local[first + WORD * word + lowest(won)]] += 1
                     sizes[v, j] += 1
                     won &= won - ONE
             if is_last_of_label(k, nodes, local):
@@ -184,11 +217,13 @@ def write_row(
     Two nodes of one label meet each other twice, and a node itself once. Where there is no more
     room, entries are counted and not written.
     """
+    start = (j * n_labels + names[label]) * n_labels
+    if j > 0:
+        row[label] //= 2
+    for other in range(label, len(names)):
+        if size < len(codes):
+            codes[size], counts[size] = start + names[other], row[other]
+        size += row[other] > 0
     for other in range(len(row)):
-        if row[other] > 0 and other >= label:
-            if size < len(codes):
-                codes[size] = (j * n_labels + names[label]) * n_labels + names[other]
-                counts[size] = row[other] // 2 if other == label and j > 0 else row[other]
-            size += 1
         row[other] = 0
     return size

@@ -2,7 +2,8 @@
 
 Small graphs grow all their balls at once, as bit sets: the ball of radius j around v is the union
 of the balls of radius j - 1 around v and its neighbours, a union is one instruction for 64 nodes,
-and ring j is the difference of two balls. A graph of n nodes takes n * n bits for a moment.
+and ring j is the difference of two balls. A graph of n nodes takes n * n bits for a moment; graphs
+of at most 64 nodes have a loop of their own (``word_rings``).
 
 Large graphs are searched breadth-first from every node. In the interleaved layout the rings of one
 node stand behind each other in the order in which the search meets their members: its queue and its
@@ -13,31 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled, inlined
+from graphrings.distances.bits import ONE, WORD, lowest, n_bits, n_words
+from graphrings.distances.word_rings import visit_words, word_rooms
 from graphrings.loops import read_only
 
 SMALL = 1024  # nodes, two times 128 KB of bits; threads never share such a graph
-BIT_ROOM = 2, SMALL * SMALL // 64  # words for two sets of balls of the largest small graph
-
-ONE = np.uint64(1)
-PAIRS = np.uint64(0x5555555555555555)
-NIBBLES = np.uint64(0x3333333333333333)
-BYTES = np.uint64(0x0F0F0F0F0F0F0F0F)
-EVERY_BYTE = np.uint64(0x0101010101010101)
-
-
-@inlined
-def n_words(n_nodes: int) -> int:
-    """How many words of 64 bits hold a bit for every node."""
-    return (n_nodes + 63) // 64
-
-
-@inlined
-def n_bits(x: np.uint64) -> int:
-    """How many bits of a word are set; the compiler knows the pattern as one instruction."""
-    x = x - ((x >> ONE) & PAIRS)
-    x = (x & NIBBLES) + ((x >> np.uint64(2)) & NIBBLES)
-    x = (x + (x >> np.uint64(4))) & BYTES
-    return int((x * EVERY_BYTE) >> np.uint64(56))
+BIT_ROOM = 2, SMALL * SMALL // WORD  # words for two sets of balls of the largest small graph
 
 
 @inlined
@@ -45,7 +27,7 @@ def only_themselves(balls: NDArray[np.uint64]) -> None:
     """Balls of radius 0."""
     balls[:] = 0
     for v in range(len(balls)):
-        balls[v, v // 64] = ONE << np.uint64(v % 64)
+        balls[v, v // WORD] = ONE << np.uint64(v % WORD)
 
 
 @inlined
@@ -102,8 +84,7 @@ def ring_members(
         for word in range(balls.shape[1]):
             left = wider[v, word] ^ balls[v, word]
             while left != 0:
-                below = (left & (~left + ONE)) - ONE  # the bits under the lowest one
-                members[at] = first + 64 * word + n_bits(below)
+                members[at] = first + WORD * word + lowest(left)
                 left &= left - ONE
                 at += 1
 
@@ -149,15 +130,18 @@ def bit_buffer() -> NDArray[np.uint64]:
     return np.empty(BIT_ROOM, dtype=np.uint64)
 
 
-def rooms(
-    graph_ptr: NDArray[np.int32], radius: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
-    """What ``visit_rings`` writes on: marks of all nodes, ends of rings, sets of bits.
+def kinds(graph_ptr: NDArray[np.int32]) -> tuple[int, bool, bool]:
+    """How many nodes need marks, since a graph is searched; whether any, all graphs are words."""
+    sizes = np.diff(graph_ptr)
+    n_marks = int(graph_ptr[-1]) if sizes.max(initial=0) > SMALL else 0
+    return n_marks, bool(np.any(sizes <= WORD)), bool(np.all(sizes <= WORD))
 
-    Nodes need marks only if there is a graph that is searched.
-    """
-    searched = graph_ptr[-1] > SMALL and np.diff(graph_ptr).max() > SMALL
-    seen = np.full(graph_ptr[-1] if searched else 0, -1, dtype=np.int32)
+
+def rooms(
+    n_marks: int, radius: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.uint64]]:
+    """What ``visit_rings`` writes on: marks of nodes, ends of rings, sets of bits."""
+    seen = np.full(n_marks, -1, dtype=np.int32)
     return seen, np.empty(radius + 1, dtype=np.int64), np.empty(BIT_ROOM, dtype=np.uint64)
 
 
@@ -175,11 +159,15 @@ def count_rings(
 
     Returns how many nodes were counted: it stops where their rings outgrow ``room``.
     """
-    papers = rooms(graph_ptr, radius)
-    queue = np.empty(len(papers[0]), dtype=np.int32)
-    graphs = read_only(graph_ptr, indptr, indices)
-    start = graph_of(graph_ptr, first)
-    return visit_rings(*graphs, radius, start, first, last, room, False, *papers, sizes, queue)
+    n_marks, any_word, all_words = kinds(graph_ptr)
+    graphs = *read_only(graph_ptr, indptr, indices), radius, graph_of(graph_ptr, first)
+    queue, n_counted = np.empty(n_marks, dtype=np.int32), 0
+    if any_word:
+        n_counted += visit_words(*graphs, first, last, room, False, *word_rooms(), sizes, queue)
+    if not all_words:
+        papers = rooms(n_marks, radius)
+        n_counted += visit_rings(*graphs, first, last, room, False, *papers, sizes, queue)
+    return n_counted
 
 
 def fill_rings(
@@ -193,10 +181,13 @@ def fill_rings(
     ring_indices: NDArray[np.int32],
 ) -> None:
     """Write the members of the rings of nodes ``first`` .. ``last - 1`` in place."""
-    papers = rooms(graph_ptr, radius)
-    graphs = read_only(graph_ptr, indptr, indices)
-    start = graph_of(graph_ptr, first)
-    visit_rings(*graphs, radius, start, first, last, 0, True, *papers, ring_indptr, ring_indices)
+    n_marks, any_word, all_words = kinds(graph_ptr)
+    graphs = *read_only(graph_ptr, indptr, indices), radius, graph_of(graph_ptr, first)
+    if any_word:
+        visit_words(*graphs, first, last, 0, True, *word_rooms(), ring_indptr, ring_indices)
+    if not all_words:
+        papers = rooms(n_marks, radius)
+        visit_rings(*graphs, first, last, 0, True, *papers, ring_indptr, ring_indices)
 
 
 def graph_of(graph_ptr: NDArray[np.int32], node: int) -> int:
@@ -225,10 +216,11 @@ def visit_rings(
 
     To count, sizes are written to ``bounds`` one place behind their row, and ``members`` is only a
     queue of searches. To fill, ``bounds`` say where the members of every row belong. The node
-    ``first`` is one of ``graph``; ``seen``, ``ends`` and ``bits`` are ``rooms``.
+    ``first`` is one of ``graph``; ``seen``, ``ends`` and ``bits`` are ``rooms``. Graphs whose balls
+    are words are passed over. Returns how many nodes were visited.
     """
     width = radius + 1
-    total, v = 0, first
+    total, n_visited, v = 0, 0, first
     while v < last and total <= room:
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]
         n = stop - start
@@ -242,6 +234,9 @@ def visit_rings(
                     bounds[row + j + 1] = ends[j] - ends[j - 1]
                 total += ends[radius]
             v += 1
+            n_visited += 1
+        elif n <= WORD:
+            v = stop
         else:
             words = n_words(n)
             balls = bits[0, : n * words].reshape((n, words))
@@ -265,6 +260,7 @@ def visit_rings(
                     total += ring_sizes(balls, wider, rows)
                 balls, wider = wider, balls
             v = stop
+            n_visited += n
         if v == stop:
             graph += 1
-    return v - first
+    return n_visited

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.distances.searches import ONE, SMALL, bit_buffer, n_bits, n_words
+from graphrings.distances.bits import ONE, WORD, n_bits, n_words
+from graphrings.distances.searches import SMALL, bit_buffer
 
 
 @compiled
@@ -44,7 +45,7 @@ def by_bits(
     for v in range(len(rows)):
         for e in range(indptr[first + v], indptr[first + v + 1]):
             u = indices[e] - first
-            rows[v, u // 64] |= ONE << np.uint64(u % 64)
+            rows[v, u // WORD] |= ONE << np.uint64(u % WORD)
     for v in range(len(rows)):
         for e in range(indptr[first + v], indptr[first + v + 1]):
             u = indices[e] - first

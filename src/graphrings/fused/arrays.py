@@ -21,6 +21,12 @@ def array_of(tensor: Tensor) -> Floats:
     return array
 
 
+def gradient_of(parameter: Tensor) -> Floats:
+    """The memory of the gradient of a parameter."""
+    assert parameter.grad is not None
+    return array_of(parameter.grad)
+
+
 def arrays_of(near: WeightedRows, like: Tensor) -> tuple[Any, Any, Any, int]:
     """The arrays of weighted rows, with weights in the precision of a tensor."""
     return weighted_arrays(near, np.dtype("f8" if like.dtype == torch.float64 else "f4"))

@@ -85,8 +85,7 @@ class RingAnswers:
             average(rows, bias, part.indptr, near, begin, part.width, out)
             torch.mm(self._layers[level][:n_rows], turned, out=self._rows[level][:n_rows])
             rows, near, begin = self._arrays[level][1], part.near, part.begin
-            here = self._read_from[level]
-            read[level] = rows[:n, here : here + read.shape[2]]
+            copy_columns(rows, self._read_from[level], read[level])
         return self._read, layers
 
 
@@ -110,6 +109,14 @@ def in_tiles(filters: Tensor) -> Tensor:
     turned = filters.new_zeros((n_inputs, -(-n_columns // TILE) * TILE))
     turned[:, :n_columns] = filters.t()
     return turned
+
+
+@compiled
+def copy_columns(rows: Floats, first: int, out: Floats) -> None:
+    """Write the columns of ``rows`` from ``first`` on; numpy is slow where rows are short."""
+    for v in range(len(out)):
+        for c in range(out.shape[1]):
+            out[v, c] = rows[v, first + c]
 
 
 @compiled

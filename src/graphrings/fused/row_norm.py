@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from graphrings.compiled import compiled
-from graphrings.fused.arrays import Floats
+from graphrings.fused.arrays import Floats, array_of
 
 Counts = NDArray[np.int64]
+Seen = tuple[Floats, Floats]  # the running mean and variance of every column
 EPSILON, MOMENTUM = 1e-5, 0.1  # as torch has them
 
 
@@ -43,49 +44,21 @@ class Normalised(torch.autograd.Function):
         relu: bool,
     ) -> Tensor:
         """Also move what was seen towards the mean and the variance of this batch."""
-        h, seen = h.detach().contiguous(), (seen_mean, seen_variance)
-        out, ctx.statistics = normalised(h, weight, bias, seen, counts, relu)
-        ctx.save_for_backward(h, weight, out)
+        rows, scale, seen = array_of(h), array_of(weight), (seen_mean, seen_variance)
+        out = torch.empty(h.shape, dtype=h.dtype).numpy()
+        arrays = rows, scale, array_of(bias), *map(array_of, seen), out
+        ctx.kept = rows, scale, normalise(counts, relu, *arrays), out
         ctx.counts, ctx.relu = counts, relu
-        return out
+        return torch.from_numpy(out)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """Every row has its part in the mean and in the variance."""
-        h, weight, out = ctx.saved_tensors
         grad = grads[0].contiguous()
-        gradients = through_norm(grad, h, weight, ctx.statistics, out, ctx.counts, ctx.relu)
-        return *gradients, None, None, None, None
-
-
-def normalised(
-    h: Tensor, weight: Tensor, bias: Tensor, seen: tuple[Tensor, Tensor], counts: Counts, relu: bool
-) -> tuple[Tensor, Floats]:
-    """The result, and the mean and inverse deviation of every column; ``h`` has no gradient."""
-    out = torch.empty_like(h)
-    affine = weight.detach().numpy(), bias.detach().numpy()
-    statistics = normalise(
-        counts, relu, h.numpy(), *affine, seen[0].numpy(), seen[1].numpy(), out.numpy()
-    )
-    return out, statistics
-
-
-def through_norm(
-    grad: Tensor,
-    h: Tensor,
-    weight: Tensor,
-    statistics: Floats,
-    out: Tensor,
-    counts: Counts,
-    relu: bool,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of rows, weights and biases."""
-    h_grad, scale = torch.empty_like(h), weight.detach().numpy()
-    affine = back_through_norm(
-        counts, relu, grad.numpy(), h.numpy(), scale, statistics, out.numpy(), h_grad.numpy()
-    )
-    weight_grad, bias_grad = torch.from_numpy(affine)
-    return h_grad, weight_grad, bias_grad
+        h_grad = torch.empty_like(grad)
+        kept = grad.numpy(), *ctx.kept, h_grad.numpy()
+        affine = back_through_norm(ctx.counts, ctx.relu, *kept)
+        return h_grad, *map(torch.from_numpy, affine), None, None, None, None
 
 
 @compiled
@@ -99,28 +72,35 @@ def normalise(
     seen_variance: Floats,
     out: Floats,
 ) -> Floats:
-    """Write the result and what was seen; the statistics. Sums are in double precision."""
+    """Write the result and what was seen; the statistics. Sums are in double precision.
+
+    Without counts the statistics are what was seen, which stays as it is.
+    """
     n, width = h.shape
     statistics = np.empty((2, width), dtype=h.dtype)
-    sums, squares, n_nodes = np.zeros(width), np.zeros(width), 0.0
-    for v in range(n):
+    means, squares, n_nodes = np.zeros(width), np.zeros(width), 0.0
+    for v in range(len(counts)):
         n_nodes += counts[v]
         for c in range(width):
-            sums[c] += counts[v] * h[v, c]
+            means[c] += counts[v] * h[v, c]
     for c in range(width):
-        sums[c] /= n_nodes
-    for v in range(n):
+        means[c] /= n_nodes
+    for v in range(len(counts)):
         for c in range(width):
-            squares[c] += counts[v] * (h[v, c] - sums[c]) ** 2
+            squares[c] += counts[v] * (h[v, c] - means[c]) ** 2
     scale, shift = np.empty(width, dtype=h.dtype), np.empty(width, dtype=h.dtype)
     least = np.array([0 if relu else -np.inf]).astype(h.dtype)[0]
     for c in range(width):
-        inverse = 1 / np.sqrt(squares[c] / n_nodes + EPSILON)
-        statistics[0, c], statistics[1, c] = sums[c], inverse
+        mean, variance = means[c], squares[c] / n_nodes
+        if len(counts):
+            seen_mean[c] += MOMENTUM * (mean - seen_mean[c])
+            seen_variance[c] += MOMENTUM * (squares[c] / max(1.0, n_nodes - 1) - seen_variance[c])
+        else:
+            mean, variance = np.float64(seen_mean[c]), np.float64(seen_variance[c])
+        inverse = 1 / np.sqrt(variance + EPSILON)
+        statistics[0, c], statistics[1, c] = mean, inverse
         scale[c] = weight[c] * inverse
-        shift[c] = bias[c] - sums[c] * scale[c]
-        seen_mean[c] += MOMENTUM * (sums[c] - seen_mean[c])
-        seen_variance[c] += MOMENTUM * (squares[c] / max(1.0, n_nodes - 1) - seen_variance[c])
+        shift[c] = bias[c] - mean * scale[c]
     for v in range(n):
         for c in range(width):
             value = h[v, c] * scale[c] + shift[c]
@@ -139,13 +119,17 @@ def back_through_norm(
     out: Floats,
     h_grad: Floats,
 ) -> Floats:
-    """Write the gradients of rows; those of weights and biases."""
+    """Write the gradients of rows; those of weights and biases.
+
+    Without counts no row has a part in the statistics, as if there were nodes without end.
+    """
     # Short loops over few arrays each: the compiler makes vectors of those.
     n, width = h.shape
     zero, least = np.array([0, 0 if relu else -np.inf]).astype(h.dtype)
-    whole, along, n_nodes = np.zeros(width), np.zeros(width), 0.0
+    whole, along = np.zeros(width), np.zeros(width)
+    n_nodes = 0.0 if len(counts) else np.inf
     for v in range(n):
-        n_nodes += counts[v]
+        n_nodes += counts[v] if len(counts) else 0
         for c in range(width):
             h_grad[v, c] = grad[v, c] if out[v, c] > least else zero
         for c in range(width):
@@ -161,7 +145,7 @@ def back_through_norm(
         slope[c] = scale[c] * inverse * affine[0, c] / n_nodes
         shift[c] = scale[c] * whole[c] / n_nodes - mean * slope[c]
     for v in range(n):
-        count = counts[v]
+        count = counts[v] if len(counts) else 0
         for c in range(width):
             h_grad[v, c] = scale[c] * h_grad[v, c] - count * (shift[c] + slope[c] * h[v, c])
     return affine

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.arrays import Floats, arrays_of
+from graphrings.fused.arrays import Floats, arrays_of, weighted_arrays
+from graphrings.fused.workspace import Workspace
 
 
 def row_sums(
@@ -51,6 +52,40 @@ class RowSums(torch.autograd.Function):
                 to_members(*arrays, out.numpy())
             rows.append(out)
         return None, None, *rows
+
+
+class SumsPass:
+    """Sums over rows of one block each, those of all tables side by side, and the way back."""
+
+    def __init__(self, space: Workspace) -> None:
+        self._space = space
+
+    def forward(self, rows: Sequence[Floats], near: Sequence[WeightedRows]) -> Floats:
+        """Add up the members of every row."""
+        number = rows[0].dtype
+        self._shapes, parts = [h.shape for h in rows], []
+        self._arrays = [weighted_arrays(own, number) for own in near]
+        for place, (h, arrays) in enumerate(zip(rows, self._arrays, strict=True)):
+            part = self._space.array(f"sums {place}", near[place].n_rows, h.shape[1])
+            part[:] = 0
+            add_members(h, *arrays, False, part)
+            parts.append(part)
+        width = sum(part.shape[1] for part in parts)
+        joined = self._space.array("side by side", near[0].n_rows, width)
+        return np.concatenate(parts, axis=1, out=joined)
+
+    def backward(self, grad: Floats, first: int = 0) -> list[Floats]:
+        """The gradients of all tables from the first one on that somebody asks for."""
+        grads, start = [], sum(width for _, width in self._shapes[:first])
+        for place in range(first, len(self._shapes)):
+            out = self._space.array(f"sums grad {place}", *self._shapes[place])
+            out[:] = 0
+            end = start + out.shape[1]
+            own = np.ascontiguousarray(grad[:, start:end])
+            to_members(own, *self._arrays[place], False, out)
+            grads.append(out)
+            start = end
+        return grads
 
 
 @compiled

@@ -7,11 +7,13 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import monotonic
 from typing import Any
+from urllib.parse import urljoin
 
 import pooch
 import requests
@@ -29,6 +31,7 @@ TIMEOUT = (10, 60)  # seconds to connect, and between two pieces of data
 MOST_PATIENCE = 150  # seconds until the answer begins, wherever it is to be had
 MOST_SECONDS = 3_600  # of a whole download
 MOST_BYTES = 2 << 30
+MOST_MOVES = 10  # addresses that lead to others
 PIECE = 1 << 16
 PLAIN = {"Accept-Encoding": "identity"}
 DIGITS = re.compile("[0-9]{1,18}")
@@ -68,8 +71,7 @@ def retrieve(url: str, destination: Path, name: str) -> None:
     No more than ``MOST_BYTES`` are taken and no longer than ``MOST_SECONDS`` waited, all in all,
     whatever the server promises; only http and https are spoken.
     """
-    if url.partition("://")[0].lower() not in ("http", "https"):
-        raise FetchError(f"{url}: not an address that begins with http:// or https://")
+    check_address(url, url)
     bar = ProgressBar(f"Fetching {name}")
     try:
         with ask(url) as answer:
@@ -101,8 +103,13 @@ def ask(url: str) -> requests.Response:
 
     def wait() -> None:
         try:
-            came.put(requests.get(url, timeout=TIMEOUT, stream=True, headers=PLAIN))
-        except (requests.RequestException, urllib3.exceptions.HTTPError, ValueError) as error:
+            came.put(followed(url))
+        except (
+            FetchError,
+            requests.RequestException,
+            urllib3.exceptions.HTTPError,
+            ValueError,
+        ) as error:
             came.put(error)
 
     Thread(target=wait, daemon=True).start()
@@ -113,6 +120,39 @@ def ask(url: str) -> requests.Response:
     if isinstance(answer, Exception):
         raise answer
     return answer
+
+
+def followed(url: str) -> requests.Response:
+    """The answer at the end of the addresses that lead to it."""
+    address = url
+    with Unmoved() as session:
+        for _ in range(MOST_MOVES):
+            answer = session.get(address, timeout=TIMEOUT, stream=True, headers=PLAIN)
+            with ExitStack() as otherwise:
+                otherwise.callback(answer.close)
+                target = super(Unmoved, session).get_redirect_target(answer)
+                if target is None:
+                    otherwise.pop_all()
+                    return answer
+            address = urljoin(address, target)
+            check_address(address, f"{url}: the server leads to {address}")
+    raise FetchError(f"{url}: the server leads elsewhere more than {MOST_MOVES} times")
+
+
+class Unmoved(requests.Session):
+    """Stays at an address that leads elsewhere: requests would read all of such an answer first.
+
+    That need not have an end, nor be as small as it arrives.
+    """
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Nowhere."""
+
+
+def check_address(address: str, where: str) -> None:
+    """Refuse what is not spoken to."""
+    if address.partition("://")[0].lower() not in ("http", "https"):
+        raise FetchError(f"{where}: not an address that begins with http:// or https://")
 
 
 def check_answer(url: str, answer: requests.Response) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.arrays import array_of
 from graphrings.fused.gin_stack import gin_stack
 from graphrings.fused.lane import takes_fused_lane
-from graphrings.fused.row_norm import Counts
+from graphrings.fused.row_norm import Counts, Seen
 from graphrings.layers.gin_conv import GINConv
 from graphrings.layers.row_norm import RowNorm
 
@@ -47,19 +48,28 @@ class GINLayer(nn.Module):
         norms = [p for norm in (self.inner_norm, self.norm) for p in (norm.weight, norm.bias)]
         return [self.conv.filters.weight, self.second.weight, *norms]
 
+    def seen(self) -> tuple[Seen, Seen]:
+        """What both norms have seen, in the memory of their buffers."""
+        one, other = (
+            (array_of(norm.running_mean), array_of(norm.running_var))
+            for norm in (self.inner_norm, self.norm)
+        )
+        return one, other
+
+    @property
+    def is_one_step(self) -> bool:
+        """Whether ``gin_stack`` computes such a layer."""
+        return self.conv.together and self.conv.epsilon is None
+
 
 def gin_layers(
     h: Tensor, layers: Sequence[GINLayer], near: Sequence[WeightedRows], counts: Sequence[Counts]
 ) -> list[Tensor]:
     """The rows of all layers, each on top of the one before; ``near`` have counts for weights."""
-    alike = all(layer.conv.together and layer.conv.epsilon is None for layer in layers)
-    if alike and layers[0].training and takes_fused_lane(h):
-        seen = [
-            [(norm.running_mean, norm.running_var) for norm in (layer.inner_norm, layer.norm)]
-            for layer in layers
-        ]
+    if all(layer.is_one_step for layer in layers) and takes_fused_lane(h):
+        seen, joined = [layer.seen() for layer in layers], [own.joined() for own in near]
         parameters = [p for layer in layers for p in layer.parameters_in_order()]
-        return gin_stack(h, [own.joined() for own in near], counts, seen, parameters)
+        return gin_stack(h, joined, counts if layers[0].training else (), seen, parameters)
     rows = []
     for layer, own, count in zip(layers, near, counts, strict=True):
         h = layer(h, own, count)

@@ -96,8 +96,10 @@ def baseline_from_file(
             for name in LISTS:
                 if f"{place}.{name}.0" in tensors:
                     setattr(step, name, listed(tensors, f"{place}.{name}"))
-        tried = estimator.outputs(np.zeros((1, len(estimator.words_) + 1)))
-        if tried.shape != (1, estimator.coding_.n_outputs) or not np.isfinite(tried).all():
+        # As many rows as there are no outputs: columns cannot pass for rows.
+        n_outputs = estimator.coding_.n_outputs
+        tried = estimator.outputs(np.zeros((n_outputs + 2, len(estimator.words_) + 1)))
+        if tried.shape != (n_outputs + 2, n_outputs) or not np.isfinite(tried).all():
             raise ValueError("its model does not fit its targets")
     return estimator
 

@@ -19,6 +19,7 @@ from graphrings.graphs.selection import Selection
 from graphrings.learning.calibration import Calibration, platt
 from graphrings.learning.estimator import GraphClassifier, GraphRegressor
 from graphrings.learning.kernel_machine import Aim, KernelEstimator
+from graphrings.learning.machine_costs import begin_machine, begin_ridge
 from graphrings.learning.support_vectors import by_votes, pair_weights
 from graphrings.learning.training_settings import CALIBRATE
 from graphrings.settings import one_of, positive, switch
@@ -83,7 +84,10 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         )
 
     def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
-        machine = SVC(kernel="precomputed", C=self.C).fit(gram, aim.goals, aim.weights)
+        machine = SVC(kernel="precomputed", C=self.C)
+        n_folds = HELD_OUT_FOLDS if self._holds_out(aim) else 0
+        begin_machine(self.method_name, machine, gram, aim.goals, n_folds)
+        machine.fit(gram, aim.goals, aim.weights)
         self._calibrate_by_folds(machine, gram, aim)
         self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_)
         self.n_support_ = machine.n_support_
@@ -117,10 +121,14 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         assert self.calibration_ is not None
         return self.calibration_
 
+    def _holds_out(self, aim: Aim) -> bool:
+        """Whether probabilities are learned from folds of the training graphs."""
+        return bool(self.probability or (self.calibrate and aim.validation is None))
+
     def _calibrate_by_folds(self, machine: Any, rows: Any, aim: Aim) -> None:
         """Learn probabilities from decisions about graphs that a machine has not seen."""
         self.calibration_ = None
-        if not self.probability and not (self.calibrate and aim.validation is None):
+        if not self._holds_out(aim):
             return
         n_folds = min(HELD_OUT_FOLDS, int(np.bincount(aim.goals).min()))
         if n_folds < 2:
@@ -184,6 +192,12 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             "svr": SVR(kernel="precomputed", C=self.C, epsilon=self.epsilon),
             "ridge": KernelRidge(alpha=1 / (2 * self.C), kernel="precomputed"),
         }
+
+        n_folds = HELD_OUT_FOLDS if self.machine == "auto" and aim.validation is None else 0
+        if self.machine != "ridge":
+            begin_machine(self.method_name, machines["svr"], gram, aim.values, n_folds)
+        if self.machine != "svr":
+            begin_ridge(self.method_name, len(gram), n_folds)
 
         def fit(name: str) -> None:
             machine = machines[name].fit(gram, aim.values, aim.weights)

@@ -45,7 +45,8 @@ def learn_landmarks(kernel: Kernel, dataset: Dataset, n_landmarks: int, seed: in
         chosen = np.sort(rng.choice(chosen, n_landmarks, replace=False))
     what = f"a table of {len(dataset):,} graphs and {len(chosen):,} landmarks"
     needed = len(dataset) * len(chosen) * BYTES_A_NUMBER
-    begin(Work(what, "take fewer landmarks or fewer graphs", needed))
+    instead = "take fewer landmarks or fewer graphs"
+    begin(Work(what, instead, needed, "landmarks, cubed", float(len(chosen)) ** 3))
     gram = kernel.fit_transform(dataset[chosen])
     left, values, right = svd(gram)
     whitening = left / np.sqrt(np.maximum(values, SMALLEST)) @ right

@@ -19,6 +19,8 @@ from graphrings.errors import LayerError
 from graphrings.layers.on_device import on_device_of
 
 HALF, NUMBER = 32, (1 << 32) - 1  # of the bits of a met colour
+# Unsigned numbers cannot count from the end of an array, so that loops do not look for it.
+ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,18 +56,19 @@ class Batch:
             (reach(parents, near.n_rows), n)
             for parents, near, n in zip(self.parents, self.rows, n_rows, strict=False)
         ]
-        leading.append((reach(self.members, len(self.members)), n_rows[-1]))
+        n_members = len(whole_numbers(self.members, "members"))
+        leading.append((reach(self.members, n_members), n_rows[-1]))
         bounds = whole_numbers(self.graph_ptr, "graph_ptr")
         if len(self.parents) != len(self.rows) or any(end > n for end, n in leading):
             raise LayerError("the rows, parents or members of a batch lead to rows that it lacks")
         if not (
             len(bounds) > 0
             and bounds[0] == 0
-            and bounds[-1] == len(self.members)
+            and bounds[-1] == n_members
             and np.all(bounds[1:] >= bounds[:-1])
         ):
             raise LayerError("graph_ptr of a batch does not bound its members")
-        checked_multiplicity(self.multiplicity, len(self.members))
+        checked_multiplicity(self.multiplicity, n_members)
 
     @classmethod
     def trusted(cls, *parts: Any) -> Batch:
@@ -200,16 +203,18 @@ def choose(
         bounds[i + 1] = bounds[i] + graph_ptr[graphs[i] + 1] - graph_ptr[graphs[i]]
     colours = np.empty(bounds[-1], dtype=np.int32)
     members, copies = np.empty(bounds[-1], dtype=np.int32), np.empty(bounds[-1], dtype=np.int32)
-    n_colours, at = 0, 0
+    n_colours, at = ZERO, ZERO
     for i in range(len(graphs)):
-        for e in range(graph_ptr[graphs[i]], graph_ptr[graphs[i] + 1]):
-            colour = top[e]
-            if met[colour] >> HALF != batch:
-                met[colour] = (batch << HALF) + n_colours
+        for e in range(np.uint64(graph_ptr[graphs[i]]), np.uint64(graph_ptr[graphs[i] + 1])):
+            colour = np.uint32(top[e])
+            place = met[colour]
+            if place >> HALF != batch:
+                place = (batch << HALF) + np.int64(n_colours)
+                met[colour] = place
                 colours[n_colours] = colour
-                n_colours += 1
-            members[at], copies[at] = met[colour] & NUMBER, multiplicity[e]
-            at += 1
+                n_colours += ONE
+            members[at], copies[at] = place & NUMBER, multiplicity[e]
+            at += ONE
     return colours[:n_colours], bounds, members, copies
 
 
@@ -238,24 +243,24 @@ def descend(
     members, own = np.empty(n_entries, dtype=np.int32), np.empty(len(colours), dtype=np.int32)
     chosen = np.empty(n_entries, dtype=weights.dtype)
     below = np.empty(min(n_entries, len(met)), dtype=np.int32)
-    n_below, at = 0, 0
+    n_below, at, blocks = ZERO, 0, np.uint64(width)
     bounds[0] = 0
     for i in range(len(colours)):
-        first = colours[i] * width
+        first = np.uint64(colours[i]) * blocks
         shift = at - indptr[first]
-        # Unsigned numbers cannot count from the end of an array, so that this is not checked.
-        for e in range(np.uint64(indptr[first]), np.uint64(indptr[first + width])):
-            member = indices[e]
+        for e in range(np.uint64(indptr[first]), np.uint64(indptr[first + blocks])):
+            member = np.uint32(indices[e])
             place = met[member]
             if place >> HALF != batch:
-                place = (batch << HALF) + n_below
+                place = (batch << HALF) + np.int64(n_below)
                 met[member] = place
                 below[n_below] = member
-                n_below += 1
-            members[at], chosen[at] = place & NUMBER, weights[e]
-            at += 1
-        for j in range(width):
-            bounds[i * width + j + 1] = indptr[first + j + 1] + shift
+                n_below += ONE
+            here = np.uint64(np.int64(e) + shift)
+            members[here], chosen[here] = place & NUMBER, weights[e]
+        for j in range(blocks):
+            at = indptr[first + j + ONE] + shift
+            bounds[np.uint64(i) * blocks + j + ONE] = at
     for i in range(len(colours)):
-        own[i] = met[parents[colours[i]]] & NUMBER
+        own[i] = met[np.uint32(parents[np.uint32(colours[i])])] & NUMBER
     return bounds, members, chosen, own, below[:n_below]

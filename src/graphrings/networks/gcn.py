@@ -7,10 +7,13 @@ from typing import ClassVar
 
 from torch import Tensor, nn
 
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.ring_filter import WITHIN
 from graphrings.layers.gcn_conv import GCNConv
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network
+from graphrings.networks.pooled_by_hand import GCNByHand
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.settings import RADIUS_OR_NONE
 from graphrings.networks.stacked import stacked
@@ -61,6 +64,15 @@ class GCN(Network):
                 widths, n_outputs, k, conv_channels=conv_channels, dense=dense, dropout=dropout
             )
         )
+
+    def by_hand(self) -> GCNByHand | None:
+        """In the fused lane, with means, and an activation that it has in one step with a layer."""
+        head = self.head
+        if not isinstance(head, DenseHead) or self.activation not in WITHIN:
+            return None
+        if type(self).forward is not GCN.forward or not takes_fused_lane(head.out.weight):
+            return None
+        return GCNByHand(self.convs, self.activation, head)
 
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, average or sort, head."""

@@ -7,11 +7,14 @@ from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.layers.dropout import kept_factors
 from graphrings.layers.gin_layer import GINLayer, gin_layers
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
+from graphrings.networks.pooled_by_hand import GINByHand
 from graphrings.networks.readout import Readout, pooled
 from graphrings.networks.settings import RADIUS_OR_NONE
 from graphrings.networks.views import RingTotals
@@ -51,10 +54,26 @@ class GIN(Network):
         self.out = nn.Linear(sum(widths), n_outputs)
         self.readout, self.dropout = readout, dropout
 
+    def by_hand(self) -> GINByHand | None:
+        """In the fused lane, with layers that it has in one step."""
+        layers = [cast(GINLayer, layer) for layer in self.layers]
+        if not all(layer.is_one_step for layer in layers):
+            return None
+        if type(self).forward is not GIN.forward or not takes_fused_lane(self.out.weight):
+            return None
+        return GINByHand(layers, self.readout, self.out, self.kept)
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, add up the nodes of every layer, map."""
         layers = [cast(GINLayer, layer) for layer in self.layers]
         rows = gin_layers(batch.features, layers, batch.rows, batch.counts()[1:])
         x = torch.cat(pooled([batch.features, *rows], batch, self.readout), dim=1)
-        outputs: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
-        return outputs
+        kept = self.kept(len(x))
+        if takes_fused_lane(x):
+            return dense_stack(x, [(self.out.weight, self.out.bias)], kept)
+        return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
+
+    def kept(self, n_graphs: int) -> Tensor | None:
+        """Dropout as factors, if there is any."""
+        shape = n_graphs, self.out.in_features
+        return kept_factors(shape, self.dropout, self.out.weight) if self.training else None

@@ -12,6 +12,9 @@ from torch.nn import functional
 
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.layers.dropout import kept_factors
 from graphrings.layers.weighted_sum import weighted_sums
 from graphrings.networks.batches import Batch
 
@@ -24,12 +27,16 @@ def pooled(layers: Sequence[Tensor], batch: Batch, readout: Readout = "mean") ->
     ``layers`` are the rows of the last levels, up to the top one; of an earlier layer a node has
     the row that its own row leads back to.
     """
+    return list(weighted_sums(layers, graph_rows(batch, len(layers), readout)))
+
+
+def graph_rows(batch: Batch, n_layers: int, readout: Readout) -> list[WeightedRows]:
+    """A row for every graph, of the nodes that it has in each of the last layers."""
     weights = node_weights(batch.graph_ptr, batch.multiplicity, readout == "mean")
-    graphs = [
+    return [
         WeightedRows.trusted(1, batch.graph_ptr, members, weights)
-        for members in batch.members_by_level(len(layers))
+        for members in batch.members_by_level(n_layers)
     ]
-    return list(weighted_sums(layers, graphs))
 
 
 @compiled
@@ -59,6 +66,15 @@ class DenseHead(nn.Module):
 
     def forward(self, parts: Sequence[Tensor]) -> Tensor:
         """The outputs of every graph; its row comes in parts."""
-        x = functional.relu(self.dense(cat(list(parts), dim=1)))
-        outputs: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
-        return outputs
+        x = cat(list(parts), dim=1)
+        kept = self.kept(len(x))
+        if takes_fused_lane(x):
+            linear = [(part.weight, part.bias) for part in (self.dense, self.out)]
+            return dense_stack(x, linear, kept)
+        x = functional.relu(self.dense(x))
+        return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
+
+    def kept(self, n_graphs: int) -> Tensor | None:
+        """Dropout as factors, if there is any."""
+        shape = n_graphs, self.dense.out_features
+        return kept_factors(shape, self.dropout, self.dense.weight) if self.training else None

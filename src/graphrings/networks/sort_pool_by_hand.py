@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import torch
 from torch import Tensor, nn
 
-from graphrings.fused.arrays import Floats, array_of
+from graphrings.fused.arrays import Floats, array_of, gradient_of
 from graphrings.fused.pooled_rows import PoolPass
 from graphrings.fused.ring_stack import Filters, RingPass
 from graphrings.fused.sorted_places import places_of
@@ -49,7 +49,7 @@ class SortPoolByHand:
                 of(rows.bias),
                 [of(parameter) for parameter in last],
             )
-            for of in (values, gradients)
+            for of in (array_of, gradient_of)
         )
         self._head, space = head, Workspace(self._values.bias.dtype)
         self._rings = RingPass(self._values.filters, space)
@@ -73,14 +73,3 @@ class SortPoolByHand:
         x = self._windows.backward(array_of(outputs), self._grads.behind)
         read = self._pool.backward(x, self._grads.bias)
         self._rings.backward(read, self._grads.filters)
-
-
-def values(parameter: Tensor) -> Floats:
-    """The memory of a parameter."""
-    return array_of(parameter)
-
-
-def gradients(parameter: Tensor) -> Floats:
-    """The memory of its gradient."""
-    assert parameter.grad is not None
-    return array_of(parameter.grad)

@@ -87,7 +87,7 @@ class Unshared(NamedTuple):
 
     def part(self, first: int, last: int) -> tuple[NDArray[np.int64], NodePart]:
         """The bounds of some neighbouring graphs, and what their nodes see."""
-        (begin, end), width = self.graph_ptr[[first, last]].tolist(), self.near.width
+        begin, end, width = int(self.graph_ptr[first]), int(self.graph_ptr[last]), self.near.width
         indptr = self.near.indptr[begin * width : end * width + 1]
         entries = slice(indptr[0], indptr[-1])
         near, lowest = self.near.indices[entries], self.lowest[entries]
@@ -99,7 +99,7 @@ def _parts(graph_ptr: NDArray[np.int32]) -> Iterator[tuple[int, int]]:
     """Neighbouring graphs with at most ``MOST_NODES`` nodes together, or one larger graph."""
     first, n_graphs = 0, len(graph_ptr) - 1
     while first < n_graphs:
-        fits = int(np.searchsorted(graph_ptr, graph_ptr[first] + MOST_NODES, side="right")) - 1
+        fits = int(graph_ptr.searchsorted(graph_ptr[first] + MOST_NODES, side="right")) - 1
         last = max(first + 1, fits)
         yield first, last
         first = last

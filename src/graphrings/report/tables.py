@@ -24,17 +24,21 @@ from graphrings.tasks import TASKS
 from graphrings.tasks.scores import Score, find_score, score_predictions
 
 TEST, VALIDATION = "test", "validation"
+FARTHEST = 1e100  # squares of larger numbers, which deviations are made of, may be infinite
 
 
 def shown_value(record: Record, score: Score) -> float | None:
     """The score of a record's test fold as people read it, in percent if it is a share.
 
-    A score that was not kept is computed from the predictions, where these were.
+    A score that was not kept is computed from the predictions, where these were. One that
+    nobody could compute with counts as ``FARTHEST``.
     """
     value = record.scores.get(score.name)
     if value is None and record.test is not None:
         value = score_predictions(record.test, score.task, [score.name]).get(score.name)
-    return None if value is None else score.shown(value)
+    if value is None:
+        return None
+    return score.shown(max(-FARTHEST, min(FARTHEST, value)))
 
 
 def chosen_score(card: ExperimentCard, name: str | None) -> Score:

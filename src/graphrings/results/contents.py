@@ -42,7 +42,7 @@ def is_text(value: Any) -> bool:
 
 def is_real(value: Any) -> bool:
     """Whether a value is of a kind that numbers have; a trial may have come to no number."""
-    return type(value) in (int, float)
+    return type(value) is float or (type(value) is int and abs(value) <= LARGEST)
 
 
 def is_number(value: Any) -> bool:
@@ -217,7 +217,7 @@ def _check_predictions(
 
 def _check_curve(curve: Any) -> None:
     columns = [] if curve is None else list(vars(curve).values())
-    if not all(type(value) in (int, float) for column in columns for value in column):
+    if not all(is_real(value) for column in columns for value in column):
         raise ValueError("a curve of something else than numbers")
     if len(set(map(len, columns))) > 1:
         raise ValueError("a curve whose columns have different lengths")

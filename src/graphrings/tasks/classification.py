@@ -103,7 +103,10 @@ class Classification(Task):
         names = parts["names"]
         if not isinstance(names, tuple) or len(set(names)) < max(2, len(names)):
             raise ValueError("its classes are not two or more different names")
-        return Classes(target_column(names, len(names)))
+        column = target_column(names, len(names))
+        if is_continuous(column):  # which no fit would have taken for classes
+            raise ValueError("its classes are numbers that are not whole")
+        return Classes(column)
 
     def mismatch(self, truth: NDArray[Any], coding: Coding) -> str:
         """Classes of which the model knows none."""

@@ -9,6 +9,7 @@ from hypothesis import given
 import graphrings as gr
 from graphrings.errors import DatasetError, SettingError
 from graphrings.graphs.chemistry import Chemistry
+from graphrings.graphs.drawing import molecule
 from graphrings.graphs.drawing.draw import distances_from
 from graphrings.graphs.drawing.legend import by_colour, legend
 from graphrings.graphs.drawing.molecule import (
@@ -195,3 +196,11 @@ def test_every_atom_of_a_molecule_has_its_colour() -> None:
 
 def test_notebooks_get_pictures(paw: gr.Graph) -> None:
     assert paw._repr_svg_() == str(gr.draw(paw))
+
+
+def test_a_molecule_of_very_many_atoms_is_drawn_as_a_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time that rdkit takes for places goes with the cube of the atoms."""
+    graph = gr.from_smiles(["C" * 12])[0]
+    assert "the molecule" in str(gr.draw(graph))
+    monkeypatch.setattr(molecule, "MOST_ATOMS", 11)
+    assert "a graph of 12 nodes" in str(gr.draw(graph))

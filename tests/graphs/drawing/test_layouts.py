@@ -1,9 +1,12 @@
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import graphrings as gr
+from graphrings import limits
+from graphrings.errors import TimeNote
 from graphrings.graphs.drawing.layouts import layout, shelves
 from strategies import networks
 
@@ -31,3 +34,12 @@ def test_a_path_is_drawn_as_a_line() -> None:
     path = gr.from_edges([[(v, v + 1) for v in range(9)]])[0]
     places = layout(path)
     assert np.ptp(places[:, 0]) > 5 * np.ptp(places[:, 1])
+
+
+def test_a_layout_that_takes_long_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What counts are pairs of nodes of one component."""
+    monkeypatch.setattr(limits, "SLOW", 5e-5)
+    layout(gr.from_edges([[(v, v + 1) for v in range(0, 18, 2)]])[0])
+    told = r"^the picture of a graph of 10 nodes and 9 edges may take about .*; draw a smaller"
+    with pytest.warns(TimeNote, match=told):
+        layout(gr.from_edges([[(v, v + 1) for v in range(9)]])[0])

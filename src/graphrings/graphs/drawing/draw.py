@@ -26,6 +26,7 @@ def draw(
 ) -> Svg:
     """Draw a graph as SVG: a molecule as chemists do, any other graph by its distances.
 
+    So are molecules of more than 1,000 atoms, whose letters nobody could read.
     Nodes are coloured by their labels. With ``values``, one number per node, they are coloured
     from blue (negative) to orange (positive); with ``centre``, by their distance from that node.
     At ``width`` no text is smaller than 11 pixels: where nodes are too small for their labels, a

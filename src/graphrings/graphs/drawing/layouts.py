@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from graphrings.graphs.dataset import Graph
 from graphrings.graphs.libraries import library
+from graphrings.limits import Work, begin
 
 Places = NDArray[np.float64]  # one row (x, y) per node; an edge is about one long
 
@@ -23,6 +24,9 @@ def layout(graph: Graph) -> Places:
     whole = igraph.Graph(n=graph.n_nodes, edges=graph.edges.tolist())
     places = np.zeros((graph.n_nodes, 2))
     components = [np.array(members) for members in whole.connected_components()]
+    n_pairs = float(sum(len(members) ** 2 for members in components))
+    what = f"the picture of a graph of {graph.n_nodes:,} nodes and {graph.n_edges:,} edges"
+    begin(Work(what, "draw a smaller graph", kind="pairs of nodes of a layout", n_steps=n_pairs))
     boxes = []
     for members in components:
         places[members] = _component(whole.induced_subgraph(members.tolist()), igraph)

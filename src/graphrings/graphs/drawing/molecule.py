@@ -18,6 +18,7 @@ from graphrings.graphs.smiles import prepared, rdkit
 BODY = re.compile(r"<!-- END OF HEADER -->(.*)</svg>", re.DOTALL)
 CLASSES = re.compile(r" class='[^']*'")
 SHEET = '<rect width="{}" height="{}" rx="6" fill="#ffffff"/>'
+MOST_ATOMS = 1_000  # that rdkit finds places for: time goes with their cube, to minutes at 3,000
 SMALLEST_TEXT, SHORTEST_BOND = 11, 16.0  # in pixels: letters need room between atoms
 # Elements in colours that can be read on light and on dark pages; all others are black or white.
 ELEMENTS = {
@@ -28,12 +29,12 @@ ELEMENTS = {
 
 
 def draw_molecule(graph: Graph, fills: list[str] | None, width: float) -> Svg | None:
-    """The picture, or None where the graph is no molecule that rdkit is there to draw.
+    """The picture, or None where the graph is no molecule, a very large one, or rdkit is missing.
 
     Where bonds are too short for letters that can be read, the colours of bonds tell the elements,
     and a legend names them, unless atoms are filled: then there is no colour left for that.
     """
-    mol = molecule_of(graph)
+    mol = molecule_of(graph) if graph.n_nodes <= MOST_ATOMS else None
     if mol is None:
         return None
     size = round(width), round(width * min(0.75, 0.35 + graph.n_nodes / 60))

@@ -29,6 +29,7 @@ from graphrings.graphs.formats.writing import (
 from graphrings.graphs.libraries import library
 
 SUFFIX = ".gml"
+NO_GML = (ValueError, LookupError, TypeError, AttributeError, RecursionError)  # in networkx' words
 LARGEST = 2**31 - 1  # integers that GML has
 NODE_LABEL = "node_label"
 POSITION = re.compile(r"at \((\d+), \d+\)")  # line and column, in messages of networkx
@@ -40,7 +41,7 @@ def parse_gml(content: bytes, place: str) -> list[Listed]:
     networkx = library("networkx", "networkx", "reading GML")
     try:
         graph = networkx.parse_gml(content.decode("utf-8-sig"), label=None)
-    except (networkx.NetworkXError, ValueError, LookupError, TypeError, RecursionError) as error:
+    except (networkx.NetworkXError, *NO_GML) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         line = f":{at[1]}" if (at := POSITION.search(reason)) else ""
         raise DatasetError(f"{place}{line}: not GML ({reason})") from error

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from graphrings.errors import DatasetError
+from graphrings.errors import DatasetError, DatasetNote
+from graphrings.spreadsheets import Cells
 from graphrings.whole_files import whole_file
 
 LONGEST_SHOWN = 60  # characters of a text in a message
@@ -48,7 +50,10 @@ def summary(place: str, n_rows: int, rejected: Sequence[Rejected]) -> str:
 
 
 def write_rejected(path: str | Path, rejected: Sequence[Rejected]) -> None:
-    """Write rejected rows as CSV: line, reason and text, and the id where rows have one."""
+    """Write rejected rows as CSV: line, reason and text, and the id where rows have one.
+
+    They stay as they were; cells that a spreadsheet would compute are counted in a note.
+    """
     path = Path(path)
     if not path.absolute().parent.is_dir():
         raise DatasetError(f"{path.parent}: no such folder to write {path.name} to")
@@ -57,4 +62,8 @@ def write_rejected(path: str | Path, rejected: Sequence[Rejected]) -> None:
     with whole_file(path) as place, place.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
-        writer.writerows([getattr(row, name) for name in names] for row in rejected)
+        cells = Cells()
+        writer.writerows(cells.row(getattr(row, name) for name in names) for row in rejected)
+    if cells.n_formulas:
+        note = f"{path}: {cells.n_formulas:,} cells look like formulas to a spreadsheet"
+        warnings.warn(f"{note}; import them as text", DatasetNote, stacklevel=3)

@@ -9,13 +9,12 @@ import numpy as np
 
 from graphrings.report.plots.looks import Key, Look, method_looks
 from graphrings.report.plots.plane import Line, Plane, Spot
+from graphrings.report.plots.times import bounded
 from graphrings.report.section import Shown, planes, records_of
 from graphrings.report.tables import Comparison, shown_value
 from graphrings.report.words import amount, titled
 from graphrings.results.record import Record
 from graphrings.tasks.scores import Score
-
-SHORTEST = 1e-3  # seconds: a clock may stand still
 
 
 class Point(NamedTuple):
@@ -79,8 +78,8 @@ def _point(records: Sequence[Record], name: str, look: Look, score: Score) -> Po
     values = [value for r in records if (value := shown_value(r, score)) is not None]
     if not values:
         return None
-    seconds = float(np.median([trial.seconds for r in records for trial in r.trials]))
-    return Point(name, look, max(SHORTEST, seconds), float(np.mean(values)))
+    seconds = float(np.median([bounded(trial.seconds) for r in records for trial in r.trials]))
+    return Point(name, look, seconds, float(np.mean(values)))
 
 
 def worthwhile(points: Sequence[Point], score: Score) -> list[Point]:

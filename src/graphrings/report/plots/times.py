@@ -12,13 +12,13 @@ from graphrings.report.section import Group, Shown, charted, records_of
 from graphrings.report.tables import Comparison
 from graphrings.results.record import ExperimentCard, Record
 
-SHORTEST = 1e-3  # seconds: a clock may stand still
+SHORTEST, LONGEST = 1e-3, 1e12  # seconds: a clock may stand still, or jump
 
 
 def time_pictures(comparison: Comparison, records: Sequence[Record]) -> Shown:
     """The run times of every dataset, with how long everything took."""
     timed = [record for record in records if record.finished]
-    total = sum(max(0.0, record.seconds) for record in timed)
+    total = sum(min(max(0.0, record.seconds), LONGEST) for record in timed)
     untimed = len(records) - len(timed)
     charts = charted(run_times(comparison.card, timed))
     return Shown(
@@ -42,8 +42,13 @@ def run_times(card: ExperimentCard, records: Sequence[Record]) -> tuple[Chart, .
     return tuple(charts)
 
 
+def bounded(seconds: float) -> float:
+    """A time that an axis can show, whatever the clock said."""
+    return min(max(SHORTEST, seconds), LONGEST)
+
+
 def _row(records: Sequence[Record], dataset: str, method: str) -> ChartRow | None:
-    seconds = [max(SHORTEST, r.seconds) for r in records_of(records, dataset, method)]
+    seconds = [bounded(record.seconds) for record in records_of(records, dataset, method)]
     if not seconds:
         return None
     middle = float(np.median(seconds))
