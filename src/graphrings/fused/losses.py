@@ -18,8 +18,9 @@ def cross_entropy(
     """The mean of ``-log softmax(outputs[i])[goals[i]]``, where graph i counts for its share."""
     mean = 0.0
     for i in range(len(outputs)):
-        largest = outputs[i].max()
-        total = 0.0
+        largest, total = outputs[i, 0], 0.0
+        for c in range(1, outputs.shape[1]):
+            largest = max(largest, outputs[i, c])
         for c in range(outputs.shape[1]):
             total += np.exp(np.float64(outputs[i, c] - largest))
         mean += shares[i] * (np.log(total) - np.float64(outputs[i, goals[i]] - largest))

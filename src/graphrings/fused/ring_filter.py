@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import compiled
+from graphrings.compiled import inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
 from graphrings.fused.workspace import Workspace
@@ -104,7 +104,7 @@ def where_positive(grad: Floats, out: Floats, through: Floats) -> None:
             through[v, c] = grad[v, c] if out[v, c] > 0 else 0
 
 
-@compiled
+@inlined
 def gather(
     rows: Floats,
     bias: Floats,
@@ -144,7 +144,7 @@ def gather(
                     out[v, here + c] += weight * rows[u, here + c]
 
 
-@compiled
+@inlined
 def scatter(
     grad: Floats,
     out: Floats,

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from graphrings.compiled import compiled
+from graphrings.compiled import compiled, inlined
 from graphrings.fused.arrays import Floats, array_of
 from graphrings.fused.workspace import Workspace
 
@@ -162,7 +162,7 @@ def read_windows_back(
     add_windows(windows_grad, x_grad)
 
 
-@compiled
+@inlined
 def add_and_relu(rows: Floats, bias: Floats) -> None:
     """Add the bias to every row, then ReLU, in place; what is no number stays none."""
     for i in range(rows.shape[0]):
@@ -171,7 +171,7 @@ def add_and_relu(rows: Floats, bias: Floats) -> None:
             rows[i, c] = 0 if value < 0 else value
 
 
-@compiled
+@inlined
 def cut_windows(x: Floats, out: Floats) -> None:
     """Window p of a graph: as many positions from p on as fit into a row of ``out``."""
     size = out.shape[2] // x.shape[2]
@@ -182,7 +182,7 @@ def cut_windows(x: Floats, out: Floats) -> None:
                     out[graph, p, t * x.shape[2] + c] = x[graph, p + t, c]
 
 
-@compiled
+@inlined
 def add_windows(grad: Floats, out: Floats) -> None:
     """Add window p of every graph to the positions that it was cut from."""
     size = grad.shape[2] // out.shape[2]
@@ -193,7 +193,7 @@ def add_windows(grad: Floats, out: Floats) -> None:
                     out[graph, p + t, c] += grad[graph, p, t * out.shape[2] + c]
 
 
-@compiled
+@inlined
 def through_relu(out: Floats, grad: Floats, total: Floats) -> None:
     """Set the gradient to zero where ReLU gave none of ``out``; ``total`` sums up its rows."""
     total[:] = 0
