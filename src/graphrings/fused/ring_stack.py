@@ -124,7 +124,7 @@ class RingPass:
     def backward(self, read: Floats, grads: Filters, of_input: bool = False) -> Floats | None:
         """Write the gradients of all filters, given those of what was read; return the input's."""
         last = read[self._parts[-1]]
-        grads.readout[:, self._columns[-1]] = last.T @ self._layers[-1]
+        grads.readout[:, self._columns[-1]] = np.dot(last.T, self._layers[-1])
         grad = self._space.array("grad", *self._layers[-1].shape)
         np.dot(last, self._last, out=grad)
         for level in range(len(self._near) - 1, -1, -1):
