@@ -11,7 +11,7 @@ from torch import Tensor
 
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of
-from graphrings.fused.ring_filter import FilterPass
+from graphrings.fused.filter_stack import FilterPass
 from graphrings.fused.row_norm import Counts, Seen, back_through_norm, normalise
 from graphrings.fused.workspace import Workspace
 

@@ -11,8 +11,7 @@ from torch import Tensor
 
 from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.arrays import Floats, array_of, weighted_arrays
-from graphrings.fused.workspace import Workspace
+from graphrings.fused.arrays import Floats, arrays_of
 
 WITHIN = ("identity", "tanh", "relu")  # the activations that the step includes
 
@@ -26,7 +25,7 @@ def ring_filter(
 
 
 class RingFilter(torch.autograd.Function):
-    """``FilterPass`` for autograd."""
+    """The dense product, the weighted sums and the activation of RingConv as one step."""
 
     @staticmethod
     def forward(
@@ -37,71 +36,50 @@ class RingFilter(torch.autograd.Function):
         near: WeightedRows,
         activation: str,
     ) -> Tensor:
-        """The convolution."""
-        filters = array_of(weight), None if bias is None else array_of(bias)
-        ctx.filters = FilterPass(*filters, activation, Workspace(filters[0].dtype))
-        return torch.from_numpy(ctx.filters.forward(array_of(h), near))
+        """Row u of the product is what node u looks like from ring 0, 1, ..., r."""
+        out = gathered(h @ weight.t(), weight.shape[0], bias, near, activation == "tanh")
+        if activation == "relu":
+            out.relu_()
+        ctx.save_for_backward(h, weight, out)
+        ctx.near, ctx.has_bias, ctx.activation = near, bias is not None, activation
+        return out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
         """The same steps backwards."""
-        weight, bias = map(np.empty_like, (ctx.filters.weight, ctx.filters.bias))
-        made = weight, bias if ctx.needs_input_grad[2] else None
-        h = ctx.filters.backward(array_of(grads[0]), *made, ctx.needs_input_grad[0])
-        arrays = h, *made, None, None
-        return tuple(None if array is None else torch.from_numpy(array) for array in arrays)
+        h, weight, out = ctx.saved_tensors
+        nothing = h.new_empty((h.shape[0], 0))
+        grad = grads[0] * (out > 0) if ctx.activation == "relu" else grads[0].contiguous()
+        rows, bias = scattered(grad, out, nothing, ctx.near, ctx.activation == "tanh")
+        return (
+            rows @ weight if ctx.needs_input_grad[0] else None,
+            rows.t() @ h,
+            bias if ctx.has_bias else None,
+            None,
+            None,
+        )
 
 
-class FilterPass:
-    """One pass forwards and one backwards through a ring convolution with some filters.
-
-    What the way back needs is kept in the workspace until the next pass, in arrays whose names
-    begin with ``name``; what it does not need is there for whoever comes next.
-    """
-
-    def __init__(
-        self, weight: Floats, bias: Floats | None, activation: str, space: Workspace, name: str = ""
-    ) -> None:
-        self.weight, self._activation, self._space, self._name = weight, activation, space, name
-        self.bias = np.zeros(len(weight), weight.dtype) if bias is None else bias
-
-    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def forward(self, h: Floats, near: WeightedRows) -> Floats:
-        """Row u of the product is what node u looks like from ring 0, 1, ..., r."""
-        self._h, self._arrays = h, weighted_arrays(near, self.weight.dtype)
-        rows = self._space.array("rows", len(h), len(self.weight))
-        self._out = out = self._space.array(f"{self._name} out", near.n_rows, len(self.weight))
-        np.dot(h, self.weight.T, out=rows)
-        gather(rows, self.bias, *self._arrays, out)
-        if self._activation == "relu":
-            torch.from_numpy(out).relu_()
-        if self._activation == "tanh":
-            torch.from_numpy(out).tanh_()
-        return out
-
-    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def backward(
-        self, grad: Floats, weight: Floats, bias: Floats | None, of_input: bool
-    ) -> Floats | None:
-        """Write the gradients of weight and bias, given that of the result; return the input's."""
-        space, h, out = self._space, self._h, self._out
-        if self._activation == "relu":
-            through = space.array("through", *grad.shape)
-            where_positive(grad, out, through)
-            grad = through
-        rows, nothing = space.array("rows", len(h), len(weight)), space.array("none", len(h), 0)
-        added = space.array("bias", len(weight)) if bias is None else bias
-        scatter(grad, out, self._activation == "tanh", nothing, *self._arrays, rows, added)
-        np.dot(rows.T, h, out=weight)
-        return np.dot(rows, self.weight, out=space.array("below", *h.shape)) if of_input else None
+def gathered(
+    rows: Tensor, width: int, bias: Tensor | None, near: WeightedRows, tanh: bool
+) -> Tensor:
+    """The weighted sums of the first ``width`` columns over every block, and tanh."""
+    out = rows.new_empty((near.n_rows, width))
+    added = rows.new_zeros(width) if bias is None else bias
+    gather(rows.numpy(), added.numpy(), *arrays_of(near, rows), out.numpy())
+    return out.tanh_() if tanh else out
 
 
-@compiled
-def where_positive(grad: Floats, out: Floats, through: Floats) -> None:
-    """The gradient, or 0 where ReLU gave nothing of ``out``."""
-    for v in range(grad.shape[0]):
-        for c in range(grad.shape[1]):
-            through[v, c] = grad[v, c] if out[v, c] > 0 else 0
+def scattered(
+    grad: Tensor, out: Tensor, behind: Tensor, near: WeightedRows, tanh: bool
+) -> tuple[Tensor, Tensor]:
+    """The gradients of the rows, ``behind`` in the columns after the blocks, and of the bias."""
+    # Dense products are faster in torch's memory than in numpy's: it begins at 64 bytes.
+    rows = grad.new_empty((behind.shape[0], grad.shape[1] + behind.shape[1]))
+    bias = grad.new_empty(grad.shape[1])
+    arrays = grad.numpy(), out.numpy(), tanh, behind.numpy(), *arrays_of(near, grad)
+    scatter(*arrays, rows.numpy(), bias.numpy())
+    return rows, bias
 
 
 @inlined

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
+import torch
 from torch import Tensor, nn
 
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.filter_stack import filter_stack
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.ring_filter import WITHIN
 from graphrings.layers.gcn_conv import GCNConv
@@ -67,15 +70,24 @@ class GCN(Network):
 
     def by_hand(self) -> GCNByHand | None:
         """In the fused lane, with means, and an activation that it has in one step with a layer."""
-        head = self.head
-        if not isinstance(head, DenseHead) or self.activation not in WITHIN:
-            return None
-        if type(self).forward is not GCN.forward or not takes_fused_lane(head.out.weight):
+        head = self._one_step_head(next(self.parameters()))
+        if head is None or type(self).forward is not GCN.forward:
             return None
         return GCNByHand(self.convs, self.activation, head)
 
+    def _one_step_head(self, features: Tensor) -> DenseHead | None:
+        """The head, where all layers are one step and the head is another."""
+        means = isinstance(self.head, DenseHead) and self.activation in WITHIN
+        return cast(DenseHead, self.head) if means and takes_fused_lane(features) else None
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, average or sort, head."""
+        if head := self._one_step_head(batch.features):
+            filters = [cast(GCNConv, conv).block_filters() for conv in self.convs]
+            layers = filter_stack(batch.features, batch.rows, filters, self.activation)
+            x = torch.cat(pooled(layers, batch), dim=1)
+            linear = [(part.weight, part.bias) for part in (head.dense, head.out)]
+            return dense_stack(x, linear, head.kept(len(x)))
         layers = stacked(self.convs, batch, self.activation)
         outputs: Tensor
         if isinstance(self.head, SortPoolHead):

@@ -56,12 +56,14 @@ class GIN(Network):
 
     def by_hand(self) -> GINByHand | None:
         """In the fused lane, with layers that it has in one step."""
+        if not self._is_one_step(self.out.weight) or type(self).forward is not GIN.forward:
+            return None
         layers = [cast(GINLayer, layer) for layer in self.layers]
-        if not all(layer.is_one_step for layer in layers):
-            return None
-        if type(self).forward is not GIN.forward or not takes_fused_lane(self.out.weight):
-            return None
         return GINByHand(layers, self.readout, self.out, self.kept)
+
+    def _is_one_step(self, features: Tensor) -> bool:
+        alike = all(cast(GINLayer, layer).is_one_step for layer in self.layers)
+        return alike and takes_fused_lane(features)
 
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, add up the nodes of every layer, map."""
@@ -69,7 +71,7 @@ class GIN(Network):
         rows = gin_layers(batch.features, layers, batch.rows, batch.counts()[1:])
         x = torch.cat(pooled([batch.features, *rows], batch, self.readout), dim=1)
         kept = self.kept(len(x))
-        if takes_fused_lane(x):
+        if self._is_one_step(x):
             return dense_stack(x, [(self.out.weight, self.out.bias)], kept)
         return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from graphrings.fused.arrays import Floats, array_of, gradient_of
 from graphrings.fused.dense_stack import DensePass
+from graphrings.fused.filter_stack import FilterPasses
 from graphrings.fused.gin_stack import GINPass, Perceptron
-from graphrings.fused.ring_filter import FilterPass
 from graphrings.fused.row_sums import SumsPass
 from graphrings.fused.workspace import Workspace
 from graphrings.layers.gin_layer import GINLayer
@@ -58,29 +57,18 @@ class GCNByHand:
             [(of(part.weight), None if part.bias is None else of(part.bias)) for part in filters]
             for of in (array_of, gradient_of)
         )
-        self._convs = [
-            FilterPass(*both, activation, space, f"layer {level}")
-            for level, both in enumerate(values)
-        ]
+        self._convs = FilterPasses(values, activation, space)
         self._behind = Behind("mean", (head.dense, head.out), head.kept, space)
 
     def outputs(self, batch: Batch) -> Tensor:
         """Convolve, average, head."""
-        h, layers = array_of(batch.features), []
-        for conv, near in zip(self._convs, batch.rows, strict=True):
-            h = conv.forward(h, near)
-            layers.append(h)
-        return self._behind.outputs(layers, batch)
+        return self._behind.outputs(
+            self._convs.forward(array_of(batch.features), batch.rows), batch
+        )
 
-    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def gradients(self, outputs: Tensor) -> None:
-        """The same backwards; a layer has a gradient of its own and that of the next one."""
-        grads, below = self._behind.gradients(outputs), None
-        for level in range(len(grads) - 1, -1, -1):
-            grad = grads[level]
-            if below is not None:
-                grad += below
-            below = self._convs[level].backward(grad, *self._grads[level], level > 0)
+        """The same backwards."""
+        self._convs.backward(self._behind.gradients(outputs), self._grads)
 
 
 class GINByHand:
