@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager
 from functools import lru_cache
-from importlib import import_module
 from typing import Any, cast
 
 from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
@@ -23,5 +22,4 @@ def _controller(n_modules: int) -> Any:
     A library comes with an import, so that nobody looks again before there is another module.
     """
     del n_modules
-    import_module("scipy.linalg.cython_blas")  # that of compiled loops, loaded by their first call
     return ThreadpoolController()

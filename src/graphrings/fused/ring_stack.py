@@ -100,6 +100,7 @@ class RingPass:
             for weight, bias in zip(filters.weights, filters.biases, strict=True)
         ]
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, h: Floats, near: Sequence[WeightedRows]) -> tuple[Floats, list[Floats]]:
         """What ``readout`` makes of the rows of all layers, and the rows."""
         bounds = accumulate((block.n_rows for block in near), initial=0)
@@ -112,7 +113,8 @@ class RingPass:
             out = self._space.array(f"layer {level}", block.n_rows, len(self._added[level]))
             behind = read[self._parts[level - 1]] if level else read[:0]
             arrays = weighted_arrays(block, self._number)
-            convolve(above, joined, self._added[level], *arrays, rows, behind, out)
+            np.dot(above, joined.T, out=rows)
+            gather_and_read(rows, self._added[level], *arrays, behind, out)
             if self._number != np.float32:
                 np.tanh(out, out=out)
             self._layers.append(out)
@@ -121,6 +123,7 @@ class RingPass:
         np.dot(self._layers[-1], self._last.T, out=read[self._parts[-1]])
         return read, self._layers[1:]
 
+    @np.errstate(all="ignore")
     def backward(self, read: Floats, grads: Filters, of_input: bool = False) -> Floats | None:
         """Write the gradients of all filters, given those of what was read; return the input's."""
         last = read[self._parts[-1]]
@@ -138,7 +141,10 @@ class RingPass:
             below = self._space.array(f"grad {level % 2}", *(h.shape if goes_on else (0, 0)))
             behind = read[self._parts[level - 1]] if level else self._space.array("none", len(h), 0)
             arrays = weighted_arrays(self._near[level], self._number)
-            convolve_back(grad, out, joined, *arrays, h, behind, rows, bias, made, below)
+            scatter(grad, out, True, behind, *arrays, rows, bias)
+            np.dot(rows.T, h, out=made)
+            if goes_on:
+                np.dot(rows, joined, out=below)
             grads.weights[level][:] = made[:width]
             if (own := grads.biases[level]) is not None:
                 own[:] = bias
@@ -159,23 +165,20 @@ class RingPass:
 
 
 @compiled
-def convolve(
-    h: Floats,
-    filters: Floats,
+def gather_and_read(
+    rows: Floats,
     bias: Floats,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: Floats,
     width: int,
-    rows: Floats,
     read: Floats,
     out: Floats,
 ) -> None:
-    """A layer; row u of ``rows`` is what u looks like from every ring, then what is read of it.
+    """Row u of ``rows`` is what u looks like from every ring, and then what is read of it.
 
     tanh is taken in single precision alone.
     """
-    np.dot(h, filters.T, rows)
     for u in range(len(read)):
         for c in range(read.shape[1]):
             read[u, c] = rows[u, out.shape[1] + c]
@@ -184,26 +187,3 @@ def convolve(
         gather(rows, bias, indptr[first * width :], indices, weights, width, strip)
         if out.itemsize == 4:
             rational_tanh(strip)
-
-
-@compiled
-def convolve_back(
-    grad: Floats,
-    out: Floats,
-    filters: Floats,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: Floats,
-    width: int,
-    h: Floats,
-    read: Floats,
-    rows: Floats,
-    bias: Floats,
-    filters_grad: Floats,
-    h_grad: Floats,
-) -> None:
-    """The same steps backwards; ``h_grad`` is written to if it has rows."""
-    scatter(grad, out, True, read, indptr, indices, weights, width, rows, bias)
-    np.dot(rows.T, h, filters_grad)
-    if len(h_grad):
-        np.dot(rows, filters, h_grad)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from graphrings.compiled import compiled, inlined
+from graphrings.compiled import compiled
 from graphrings.fused.arrays import Floats, array_of
 from graphrings.fused.workspace import Workspace
 
@@ -56,113 +56,59 @@ class WindowPass:
     def __init__(self, space: Workspace) -> None:
         self._space = space
 
+    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(
         self, x: Floats, size: int, layers: Sequence[Floats], kept: Floats | None
     ) -> Floats:
         """A window is one piece of memory, so that the convolution is a linear map of windows."""
-        conv, _, dense, _, out, _ = self.layers = layers
-        n_graphs, positions, channels = x.shape
+        conv, conv_bias, dense, dense_bias, out, out_bias = self.layers = layers
+        (n_graphs, positions, channels), self._kept = x.shape, kept
         n_windows = positions - size + 1
         windows = self._space.array("windows", n_graphs, n_windows, size * channels)
-        seen = self._space.array("seen", n_graphs, n_windows, len(conv))
-        known = self._space.array("known", n_graphs, len(dense))
-        outputs = np.empty((n_graphs, len(out)), x.dtype)
-        self._x, self._kept = x, np.empty((0, 0), x.dtype) if kept is None else kept
-        self._between = windows, seen, known
-        read_windows(*(x, *layers, self._kept, *self._between, outputs))
+        cut_windows(x, windows)
+        self._windows = windows.reshape(n_graphs * n_windows, size * channels)
+        seen = self._space.array("seen", n_graphs * n_windows, len(conv))
+        np.dot(self._windows, conv.T, out=seen)
+        add_and_relu(seen, conv_bias)
+        self._seen = seen.reshape(n_graphs, n_windows * len(conv))
+        self._known = known = self._space.array("known", n_graphs, len(dense))
+        np.dot(self._seen, dense.T, out=known)
+        add_and_relu(known, dense_bias)
+        if kept is not None:
+            known *= kept
+        outputs: Floats = np.dot(known, out.T)
+        outputs += out_bias
+        self._shape, self._n_windows = x.shape, n_windows
         return outputs
 
+    @np.errstate(all="ignore")
     def backward(self, grad: Floats, made: Sequence[Floats]) -> Floats:
-        """Write the gradients of all layers, given those of the outputs; return that of ``x``."""
+        """Write the gradients of all layers, given those of the outputs; return that of ``x``.
+
+        What dropout made zero counts as switched off by ReLU.
+        """
         conv, _, dense, _, out, _ = self.layers
-        names = ("windows grad", "seen grad", "known grad")
-        grads = [
-            self._space.array(name, *array.shape)
-            for name, array in zip(names, self._between, strict=True)
-        ]
-        x = self._space.array("pooled grad", *self._x.shape)
-        weights = conv, dense, out, self._kept
-        read_windows_back(*(grad, *weights, *self._between, *grads, *made, x))
+        conv_grad, conv_bias, dense_grad, dense_bias, out_grad, out_bias = made
+        windows, seen, known = self._windows, self._seen, self._known
+        np.dot(grad.T, known, out=out_grad)
+        np.sum(grad, axis=0, out=out_bias)
+        known_grad = np.dot(grad, out, out=self._space.array("known grad", *known.shape))
+        if self._kept is not None:
+            known_grad *= self._kept
+        through_relu(known, known_grad, dense_bias)
+        np.dot(known_grad.T, seen, out=dense_grad)
+        seen_grad = np.dot(known_grad, dense, out=self._space.array("seen grad", *seen.shape))
+        by_window = seen_grad.reshape(len(windows), len(conv))
+        through_relu(seen.reshape(by_window.shape), by_window, conv_bias)
+        np.dot(by_window.T, windows, out=conv_grad)
+        pieces = np.dot(by_window, conv, out=self._space.array("windows grad", *windows.shape))
+        x = self._space.array("pooled grad", *self._shape)
+        x[:] = 0
+        add_windows(pieces.reshape(len(x), self._n_windows, windows.shape[1]), x)
         return x
 
 
 @compiled
-def read_windows(
-    x: Floats,
-    conv: Floats,
-    conv_bias: Floats,
-    dense: Floats,
-    dense_bias: Floats,
-    out: Floats,
-    out_bias: Floats,
-    kept: Floats,
-    windows: Floats,
-    seen: Floats,
-    known: Floats,
-    outputs: Floats,
-) -> None:
-    """All layers; dropout multiplies by ``kept`` if that has rows."""
-    cut_windows(x, windows)
-    by_window = seen.reshape((seen.shape[0] * seen.shape[1], seen.shape[2]))
-    np.dot(windows.reshape((len(by_window), windows.shape[2])), conv.T, by_window)
-    add_and_relu(by_window, conv_bias)
-    np.dot(seen.reshape((len(seen), dense.shape[1])), dense.T, known)
-    add_and_relu(known, dense_bias)
-    for i in range(len(kept)):
-        for c in range(kept.shape[1]):
-            known[i, c] *= kept[i, c]
-    np.dot(known, out.T, outputs)
-    for i in range(len(outputs)):
-        for c in range(outputs.shape[1]):
-            outputs[i, c] += out_bias[c]
-
-
-@compiled
-def read_windows_back(
-    grad: Floats,
-    conv: Floats,
-    dense: Floats,
-    out: Floats,
-    kept: Floats,
-    windows: Floats,
-    seen: Floats,
-    known: Floats,
-    windows_grad: Floats,
-    seen_grad: Floats,
-    known_grad: Floats,
-    conv_grad: Floats,
-    conv_bias: Floats,
-    dense_grad: Floats,
-    dense_bias: Floats,
-    out_grad: Floats,
-    out_bias: Floats,
-    x_grad: Floats,
-) -> None:
-    """The same steps backwards; what dropout made zero counts as switched off by ReLU."""
-    np.dot(grad.T, known, out_grad)
-    out_bias[:] = 0
-    for i in range(len(grad)):
-        for c in range(grad.shape[1]):
-            out_bias[c] += grad[i, c]
-    np.dot(grad, out, known_grad)
-    for i in range(len(kept)):
-        for c in range(kept.shape[1]):
-            known_grad[i, c] *= kept[i, c]
-    through_relu(known, known_grad, dense_bias)
-    by_graph = len(seen), dense.shape[1]
-    np.dot(known_grad.T, seen.reshape(by_graph), dense_grad)
-    np.dot(known_grad, dense, seen_grad.reshape(by_graph))
-    by_window = seen.shape[0] * seen.shape[1], seen.shape[2]
-    own = seen_grad.reshape(by_window)
-    through_relu(seen.reshape(by_window), own, conv_bias)
-    flat = len(own), windows.shape[2]
-    np.dot(own.T, windows.reshape(flat), conv_grad)
-    np.dot(own, conv, windows_grad.reshape(flat))
-    x_grad[:] = 0
-    add_windows(windows_grad, x_grad)
-
-
-@inlined
 def add_and_relu(rows: Floats, bias: Floats) -> None:
     """Add the bias to every row, then ReLU, in place; what is no number stays none."""
     for i in range(rows.shape[0]):
@@ -171,7 +117,7 @@ def add_and_relu(rows: Floats, bias: Floats) -> None:
             rows[i, c] = 0 if value < 0 else value
 
 
-@inlined
+@compiled
 def cut_windows(x: Floats, out: Floats) -> None:
     """Window p of a graph: as many positions from p on as fit into a row of ``out``."""
     size = out.shape[2] // x.shape[2]
@@ -182,7 +128,7 @@ def cut_windows(x: Floats, out: Floats) -> None:
                     out[graph, p, t * x.shape[2] + c] = x[graph, p + t, c]
 
 
-@inlined
+@compiled
 def add_windows(grad: Floats, out: Floats) -> None:
     """Add window p of every graph to the positions that it was cut from."""
     size = grad.shape[2] // out.shape[2]
@@ -193,7 +139,7 @@ def add_windows(grad: Floats, out: Floats) -> None:
                     out[graph, p + t, c] += grad[graph, p, t * out.shape[2] + c]
 
 
-@inlined
+@compiled
 def through_relu(out: Floats, grad: Floats, total: Floats) -> None:
     """Set the gradient to zero where ReLU gave none of ``out``; ``total`` sums up its rows."""
     total[:] = 0
