@@ -35,6 +35,7 @@ from graphrings.distances.levels import Levels
 from graphrings.errors import DatasetNote, GraphRingsError
 from graphrings.networks import sort_pool_by_hand
 from graphrings.networks.batches import Batch
+from graphrings.threads import one_thread
 
 NAMES = ("MUTAG", "NCI1", "PROTEINS", "IMDB-BINARY", "IMDB-MULTI", "COLLAB", "DD")
 RADIUS = 2
@@ -172,8 +173,9 @@ def epoch(name: str) -> None:
     prepared = time.process_time() - start
     n_batches = len(dataset) // 50
     start = time.process_time()
-    for _ in range(n_batches):
-        run()
+    with one_thread():
+        for _ in range(n_batches):
+            run()
     seconds = time.process_time() - start
     print(
         f"{name}: {prepared:.1f} s to prepare, {seconds:.1f} s for an epoch of {n_batches} "
