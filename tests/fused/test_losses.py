@@ -40,7 +40,10 @@ def test_loss_and_gradient_are_those_of_torch(
     outputs = (scale * random_rows(n, columns, seed)).float()
     goals = goals_of(task.loss, n, columns, rng)
     weights = torch.from_numpy(rng.uniform(0.1, 3, n)).float() if weighted else None
-    loss, grad = objective.gradient(outputs, goals, weights)
+    given_weights = None if weights is None else weights.double()
+    before = None if given_weights is None else given_weights.clone()
+    loss, grad = objective.gradient(outputs, goals, given_weights)
+    assert given_weights is None or torch.equal(given_weights, before)
     leaf = outputs.double().requires_grad_()
     losses = getattr(functional, task.loss)(
         leaf, goals.double() if goals.is_floating_point() else goals, reduction="none"

@@ -80,8 +80,8 @@ class Objective:
         n_graphs, grad = len(outputs), torch.empty_like(outputs)
         shares = np.full(n_graphs, 1 / n_graphs)
         if weights is not None:
-            shares = weights.double().numpy()
-            shares /= shares.sum()
+            counted = weights.double()
+            shares = (counted / counted.sum()).numpy()
         loss = LOSSES[self.task.loss](outputs.numpy(), goals.numpy(), shares, grad.numpy())
         return loss, grad
 
