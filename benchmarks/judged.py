@@ -1,78 +1,69 @@
-"""Kernels judged on folds that no table tests, to see whether a new one is worth a row.
+"""Rows of an experiment judged on folds that no table tests, to decide what is worth a row.
 
 Folds are drawn with a seed of their own. Of every draw one fold is left out altogether, as a test
 fold would be; the next one chooses among the settings, the one after it judges the choice, and the
 others train. So nothing here looks at a test fold.
 
-    python -m benchmarks.judged MUTAG PTC --kernel ring-profile --kernel wl-oa
+    python -m benchmarks.judged table2 MUTAG PTC --method ring-profile --method wl-oa
 """
 
 from __future__ import annotations
 
-from itertools import product
-
 import click
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.svm import SVC
 
 import graphrings as gr
-from graphrings.kernels.names import KERNELS, build
-from graphrings.methods import METHODS
-from graphrings.protocol.folds import splits
+from graphrings.graphs.array_cache import ArrayCache
+from graphrings.protocol.experiment import Experiment, read_experiment
+from graphrings.protocol.folds import Split, splits
+from graphrings.protocol.jobs import Job
+from graphrings.protocol.nested import run_cell
+from graphrings.protocol.shipped import experiment_path
+from graphrings.results.record import Cell, MethodCard
 
 SEED, N_FOLDS = 2, 10
 
 
-def judged(dataset: gr.Dataset, kernel: str) -> tuple[float, float]:
-    """Percent of right classes over the judging folds, and the standard error of that mean."""
-    classes = np.asarray(dataset.targets)
+def judging_splits(dataset: gr.Dataset) -> list[Split]:
+    """Seven folds to train on, one that chooses and one that judges, ten times."""
     folds = [split.test for split in splits(dataset, "stratified", N_FOLDS, seed=SEED)]
-    grid = dict(METHODS[kernel].grid)
-    penalties = grid.pop("C")
-    best = np.full((N_FOLDS, 2), -1.0)  # on the choosing fold, and of the same on the judging one
-    for values in product(*grid.values()):
-        settings = dict(zip(grid, values, strict=True))
-        gram = build(kernel, normalize=True, **settings).fit_transform(dataset)
-        for fold, penalty in product(range(N_FOLDS), penalties):
-            tried = shares(gram, classes, folds, fold, penalty)
-            if tried[0] > best[fold, 0]:
-                best[fold] = tried
-    of_judges = 100 * best[:, 1]
-    return float(of_judges.mean()), float(of_judges.std(ddof=1) / N_FOLDS**0.5)
+    turned = ([folds[(k + step) % N_FOLDS] for step in range(N_FOLDS)] for k in range(N_FOLDS))
+    return [
+        Split(np.sort(np.concatenate(others)), choosing, judging)
+        for _, choosing, judging, *others in turned
+    ]
 
 
-def shares(
-    gram: NDArray[np.float64],
-    classes: NDArray[np.int64],
-    folds: list[NDArray[np.int64]],
-    fold: int,
-    penalty: float,
+def judged(
+    experiment: Experiment, row: MethodCard, dataset: gr.Dataset, cache: ArrayCache, n_folds: int
 ) -> tuple[float, float]:
-    """The share of right classes in the two folds after the one that is left out."""
-    _, choosing, judging, *others = (folds[(fold + step) % N_FOLDS] for step in range(N_FOLDS))
-    training = np.concatenate(others)
-    machine = SVC(kernel="precomputed", C=penalty)
-    machine.fit(gram[np.ix_(training, training)], classes[training])
-    one, other = (
-        float(np.mean(machine.predict(gram[np.ix_(part, training)]) == classes[part]))
-        for part in (choosing, judging)
-    )
-    return one, other
+    """Percent of right classes over the judging folds, and the standard error of that mean."""
+    shares = []
+    for fold, split in enumerate(judging_splits(dataset)[:n_folds]):
+        cell = Cell(dataset.name, row.name, 0, fold)
+        job = Job(cell, row, split, SEED, experiment.task, experiment.home)
+        shares.append(100 * run_cell(job, dataset, cache).scores["accuracy"])
+    return float(np.mean(shares)), float(np.std(shares, ddof=1) / n_folds**0.5)
 
 
 @click.command()
+@click.argument("experiment")
 @click.argument("datasets", nargs=-1, required=True)
-@click.option("--kernel", "kernels", multiple=True, type=click.Choice(list(KERNELS)))
-def main(datasets: tuple[str, ...], kernels: tuple[str, ...]) -> None:
-    """Print a table: datasets by kernels, accuracy in percent with its standard error."""
-    kernels = kernels or ("ring-profile", "wl-oa", "wl")
-    print("| | " + " | ".join(kernels) + " |")
-    print("|---|" + "---:|" * len(kernels))
+@click.option("--method", "rows", multiple=True, help="Only this row; may be repeated.")
+@click.option("--folds", "n_folds", default=N_FOLDS, type=click.IntRange(2, N_FOLDS))
+def main(experiment: str, datasets: tuple[str, ...], rows: tuple[str, ...], n_folds: int) -> None:
+    """Print a table: datasets by rows, accuracy in percent with its standard error."""
+    read = read_experiment(experiment_path(experiment))
+    read = read.chosen(methods=rows or None)
+    print("| | " + " | ".join(row.name for row in read.methods) + " |")
+    print("|---|" + "---:|" * len(read.methods))
     for name in datasets:
-        dataset = gr.load(name)
-        entries = ("{:.1f} ± {:.1f}".format(*judged(dataset, kernel)) for kernel in kernels)
-        print(f"| {name} | " + " | ".join(entries) + " |", flush=True)
+        dataset, cache = gr.load(name), ArrayCache()
+        entries = (judged(read, row, dataset, cache, n_folds) for row in read.methods)
+        print(
+            f"| {name} | " + " | ".join("{:.1f} ± {:.1f}".format(*e) for e in entries) + " |",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -128,6 +128,8 @@ REVISIONS = {
     "random-walk": 2,  # learns its decay from the training graphs alone
     "deep-wl": 2,  # learns its embeddings from the training graphs alone
     "deep-graphlet": 2,  # the same
+    "ring-boosting": 2,  # grows its trees itself, each on a part of the columns
+    "committee": 2,  # which may have such a member
 }
 METHODS = {
     method.name: method

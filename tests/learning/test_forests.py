@@ -192,16 +192,15 @@ def test_a_damaged_file_is_refused(mutag: gr.Dataset, tmp_path: Path) -> None:
 
 
 def test_boosted_trees_on_the_same_table(mutag: gr.Dataset) -> None:
-    ours = gr.BoostingClassifier(n_trees=20, radius=2, random_state=0).fit(mutag)
+    growth = {"n_trees": 20, "learning_rate": 0.1, "max_features": 1, "max_leaves": 500}
+    ours = gr.BoostingClassifier(**growth, radius=2, random_state=0).fit(mutag)
     rows = ours.columns_.rows(Selection(mutag, np.arange(len(mutag)), ArrayCache()))
     theirs = HistGradientBoostingClassifier(
         max_iter=20,
-        learning_rate=0.05,
-        max_features=0.1,
+        max_leaf_nodes=None,
         min_samples_leaf=10,
         l2_regularization=1,
         early_stopping=False,
-        random_state=int(np.random.RandomState(0).randint(2**31 - 1)),
     ).fit(rows, mutag.targets)
-    np.testing.assert_allclose(ours.predict_proba(mutag), theirs.predict_proba(rows), rtol=1e-12)
+    np.testing.assert_allclose(ours.predict_proba(mutag), theirs.predict_proba(rows), atol=1e-3)
     assert sum(value for _, value in ours.importances()) == pytest.approx(1)

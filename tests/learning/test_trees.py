@@ -3,13 +3,11 @@ import pytest
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
-    HistGradientBoostingClassifier,
-    HistGradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 
-from graphrings.learning.trees import AT_ONCE, Trees, from_boosting, from_forest, rounded_down
+from graphrings.learning.trees import AT_ONCE, Trees, from_forest, rounded_down
 
 rng = np.random.default_rng(0)
 ROWS = rng.normal(size=(120, 7)).astype(np.float32)
@@ -31,25 +29,6 @@ def test_values_are_scikit_learns_to_the_last_bit(kind: type) -> None:
     forest = kind(20, random_state=0).fit(ROWS, ROWS[:, 0] + 0.1 * CLASSES)
     trees = from_forest(forest.estimators_)
     assert np.array_equal(trees.sums(NEW)[:, 0] / len(trees), forest.predict(NEW))
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_boosted_odds_are_scikit_learns_to_the_last_bit(n_classes: int) -> None:
-    model = HistGradientBoostingClassifier(max_iter=9, max_features=0.5, random_state=0)
-    model.fit(ROWS, CLASSES % n_classes)
-    trees, gains = from_boosting(model, 7)
-    sums = trees.sums(NEW)
-    assert np.array_equal(sums[:, 0] if n_classes == 2 else sums, model.decision_function(NEW))
-    assert gains.shape == (7,)
-    assert gains.sum() == pytest.approx(1)
-
-
-def test_boosted_values_are_scikit_learns_to_the_last_bit() -> None:
-    model = HistGradientBoostingRegressor(max_iter=9, random_state=0)
-    model.fit(ROWS, 3 * ROWS[:, 3] + 0.1 * CLASSES)
-    trees, gains = from_boosting(model, 7)
-    assert np.array_equal(trees.sums(NEW)[:, 0], model.predict(NEW))
-    assert gains.argmax() == 3
 
 
 def test_many_rows_are_asked_for_part_by_part() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.utils import check_random_state
 
+from graphrings.learning.boosted_trees import Growth, boosted_trees
+from graphrings.learning.boosting_losses import Logistic, Loss, Softmax, Squared
 from graphrings.learning.calibration import of_odds
 from graphrings.learning.profile_trees import (
     ProfileTrees,
@@ -16,18 +19,16 @@ from graphrings.learning.profile_trees import (
     ProfileTreesRegressor,
     Reals,
 )
-from graphrings.learning.trees import Trees, from_boosting
+from graphrings.learning.trees import Trees, joined
 from graphrings.settings import Setting, Settings, positive, whole
-from graphrings.threads import one_thread
 
-MOST_SEEDS = 2**31 - 1
 GROWTH: Settings = {
     "n_trees": whole(
         "how many trees, one after the other (for several classes, of each)", default=200
     ),
     "learning_rate": positive("what part of a tree's answer is taken", default=0.05),
     "max_features": Setting(
-        "share of the columns to choose from at every split",
+        "share of the columns that a tree may look at",
         "a number above 0 and up to 1",
         lambda v: 0 < v <= 1,
         0.1,
@@ -42,44 +43,39 @@ GROWTH: Settings = {
 
 
 class Boosting(ProfileTrees):
-    """Trees of which each learns what those before have missed, grown in one thread."""
+    """Trees of which each learns what those before have missed."""
 
     growth = GROWTH
-    kind: ClassVar[type[Any]]
 
     @property
     def method_name(self) -> str:
         """What the registry calls it."""
         return "ring-boosting"
 
+    @abstractmethod
+    def _loss(self, goals: NDArray[Any], weights: Reals) -> Loss:
+        """What the trees lower."""
+
     def _grown(
         self, rows: NDArray[np.float32], goals: NDArray[Any], weights: Reals | None
     ) -> tuple[Trees, Reals]:
-        seed = int(check_random_state(self.random_state).randint(MOST_SEEDS))
-        model = self.kind(
-            max_iter=self.n_trees,
-            learning_rate=self.learning_rate,
-            max_features=float(self.max_features),
-            max_leaf_nodes=self.max_leaves,
-            min_samples_leaf=self.min_leaf,
-            l2_regularization=self.penalty,
-            early_stopping=False,
-            random_state=seed,
-        )
-        with one_thread():
-            model.fit(rows, goals, weights)
-        return from_boosting(model, rows.shape[1])
+        loss = self._loss(goals, np.ones(len(rows)) if weights is None else weights)
+        growth = Growth(**{name: getattr(self, name) for name in GROWTH})
+        random = check_random_state(self.random_state)
+        trees, gains = boosted_trees(rows, loss, growth, random)
+        return replace(joined(trees), start=loss.start), gains / (gains.sum() or 1.0)
 
 
 class BoostingClassifier(ProfileTreesClassifier, Boosting):
     """Classes from boosted trees on the ring profile."""
 
-    kind = HistGradientBoostingClassifier
-
     @property
     def n_sums(self) -> int:
         """The odds of every class, or for two classes those of the second."""
         return 1 if len(self.classes_) == 2 else len(self.classes_)
+
+    def _loss(self, goals: NDArray[Any], weights: Reals) -> Loss:
+        return (Logistic if self.n_sums == 1 else Softmax)(goals, weights)
 
     def _said(self, graphs: Any) -> Reals:
         return of_odds(self._sums(graphs))
@@ -88,9 +84,10 @@ class BoostingClassifier(ProfileTreesClassifier, Boosting):
 class BoostingRegressor(ProfileTreesRegressor, Boosting):
     """Values from boosted trees on the ring profile."""
 
-    kind = HistGradientBoostingRegressor
-
     def predict(self, graphs: Any) -> Reals:
         """The value of every graph."""
         sums = self._sums(graphs)
         return self.coding_.decode(sums)
+
+    def _loss(self, goals: NDArray[Any], weights: Reals) -> Loss:
+        return Squared(goals, weights)

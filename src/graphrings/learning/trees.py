@@ -1,13 +1,13 @@
 """Decision trees as flat arrays, and the loop that walks down them.
 
-scikit-learn grows the trees; what is kept of one is what a prediction needs. A file of these arrays
-holds no code, and its predictions are scikit-learn's to the last bit.
+What is kept of a tree is what a prediction needs. A file of these arrays holds no code, and the
+predictions of a forest that scikit-learn has grown are its own to the last bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,27 +96,6 @@ def _of_forest(tree: Any) -> Grown:
     links = tree.children_left, tree.children_right
     passed = tree.weighted_n_node_samples
     return Grown(tree.feature, tree.threshold, *links, is_leaf, values, passed)
-
-
-def from_boosting(model: Any, n_columns: int) -> tuple[Trees, Reals]:
-    """The trees of a fitted HistGradientBoosting model, and the gain of every column in shares.
-
-    The trees of one round stand one after the other, each with its own column of the sums.
-    """
-    grown, gains = [], np.zeros(n_columns)
-    start = np.reshape(model._baseline_prediction, -1).astype(np.float64)
-    for of_round in model._predictors:
-        for k, predictor in enumerate(of_round):
-            nodes = predictor.nodes
-            is_leaf = nodes["is_leaf"].astype(bool)
-            values = np.zeros((np.count_nonzero(is_leaf), len(start)))
-            values[:, k] = nodes["value"][is_leaf]
-            links = nodes["left"].astype(np.int64), nodes["right"].astype(np.int64)
-            columns = nodes["feature_idx"].astype(np.int64)
-            asked = columns, nodes["num_threshold"]
-            grown.append(Grown(*asked, *links, is_leaf, values, nodes["count"]))
-            np.add.at(gains, columns[~is_leaf], nodes["gain"][~is_leaf])
-    return replace(joined(grown), start=start), gains / (gains.sum() or 1.0)
 
 
 def joined(grown: Sequence[Grown]) -> Trees:
