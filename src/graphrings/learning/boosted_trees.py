@@ -66,9 +66,10 @@ def boosted_trees(
             tree = Growing(table, growth, slopes[:, k].copy(), curvatures[:, k].copy())
             while tree.next_level(columns, chosen):
                 pass
-            scores[:, k] += tree.values()[tree.node_of]
+            values = tree.values()
+            scores[:, k] += values[tree.node_of]
             np.add.at(gains, tree.columns[tree.lefts > 0], tree.gains[tree.lefts > 0])
-            trees.append(tree.grown(k, scores.shape[1]))
+            trees.append(tree.grown(values, k, scores.shape[1]))
     return trees, gains
 
 
@@ -136,9 +137,9 @@ class Growing:
         curved: Reals = np.maximum(totals[:, 1] + self.growth.penalty, np.finfo(np.float64).eps)
         return curved
 
-    def grown(self, k: int, n_scores: int) -> Grown:
-        """The tree for score k of ``n_scores``, its nodes depth first."""
-        counts, order, waiting = self.totals()[:, 2], list[int](), [0]
+    def grown(self, values: Reals, k: int, n_scores: int) -> Grown:
+        """The tree with these values for score k of ``n_scores``, its nodes depth first."""
+        counts, order, waiting = np.bincount(self.node_of, minlength=self.n_nodes), [], [0]
         for node in range(self.n_nodes - 1, -1, -1):  # children come after their parents
             if left := self.lefts[node]:
                 counts[node] = counts[left] + counts[left + 1]
@@ -151,15 +152,15 @@ class Growing:
         number[order] = np.arange(len(order))
         lefts = self.lefts[order]
         is_leaf = lefts == 0
-        values = np.zeros((np.count_nonzero(is_leaf), n_scores))
-        values[:, k] = self.values()[order][is_leaf]
+        of_leaves = np.zeros((np.count_nonzero(is_leaf), n_scores))
+        of_leaves[:, k] = values[order][is_leaf]
         return Grown(
             self.columns[order],
             self.thresholds[order],
             number[lefts],
             number[np.where(is_leaf, 0, lefts + 1)],
             is_leaf,
-            values,
+            of_leaves,
             counts[order],
         )
 
