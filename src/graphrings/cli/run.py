@@ -41,6 +41,12 @@ class WithShipped(click.Command):
 @click.option(
     "--portable", is_flag=True, help="The same bits on any x86-64 processor, in more time."
 )
+@click.option(
+    "--fits",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep fitted networks here; one that is there is not fitted again.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would be run and about how long.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 @options.root
@@ -52,6 +58,7 @@ def run(
     retry_failed: bool,
     cell_timeout: str | None,
     portable: bool,
+    fits: Path | None,
     dry_run: bool,
     quiet: bool,
     root: Path | None,
@@ -81,7 +88,13 @@ def run(
             forecast(experiment, store, n_workers, root, retry_failed=retry_failed)
             return
         with Store.write(store) as opened:
-            prepared = prepare_missing(experiment, opened, root, retry_failed=retry_failed)
+            prepared = prepare_missing(
+                experiment,
+                opened,
+                root,
+                retry_failed=retry_failed,
+                fits=None if fits is None else fits.absolute(),
+            )
             _say_ignored(prepared, quiet)
             status = run_with_progress(prepared, opened, execute, quiet)
     click.get_current_context().exit(status)

@@ -19,7 +19,7 @@ from graphrings.learning.model_schema import (
     optional,
 )
 from graphrings.learning.models import KINDS
-from graphrings.learning.persistence import Tensors, damage_in_one_line, plain, unfitted
+from graphrings.learning.persistence import Tensors, damage_in_one_line, description, unfitted
 from graphrings.settings import FAR
 
 CALIBRATIONS = "calibrations_"
@@ -37,22 +37,11 @@ def members_to_file(committee: Any) -> tuple[dict[str, Any], Tensors]:
     headers, tensors = [], {WEIGHTS: np.array(committee.weights_)}
     for k, member in enumerate(committee.members_):
         own, arrays = member.to_file()
-        headers.append({**member_header(member), **own})
+        headers.append({**description(member), **own})
         tensors |= {f"{k}.{name}": array for name, array in arrays.items()}
     known = getattr(committee, CALIBRATIONS, [])
     calibrations = [None if one is None else one.facts() for one in known]
     return {"members": headers, "calibrations": calibrations}, tensors
-
-
-def member_header(member: Any) -> dict[str, Any]:
-    """What a member is made from."""
-    calibration = getattr(member, "calibration_", None)
-    return {
-        "estimator": type(member).__name__,
-        "settings": {k: plain(v) for k, v in member.get_params(deep=False).items()},
-        "coding": {name: plain(value) for name, value in vars(member.coding_).items()},
-        "calibration": None if calibration is None else calibration.facts(),
-    }
 
 
 def members_from_file(path: str | Path, kind: Any, header: dict[str, Any], tensors: Tensors) -> Any:

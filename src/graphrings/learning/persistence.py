@@ -49,8 +49,8 @@ def save(path: str | Path, estimator: Any, card: Mapping[str, Any] | None = None
     write(path, header, {**tensors, **domain_tensors(estimator.domain_)})
 
 
-def common_header(estimator: Any) -> dict[str, Any]:
-    """What the file of any estimator says of it."""
+def description(estimator: Any) -> dict[str, Any]:
+    """What a fitted estimator is made from, besides what it says itself."""
     calibration = getattr(estimator, "calibration_", None)
     return {
         "format": FORMAT,
@@ -58,6 +58,13 @@ def common_header(estimator: Any) -> dict[str, Any]:
         "settings": {k: plain(v) for k, v in estimator.get_params(deep=False).items()},
         "coding": {name: plain(value) for name, value in vars(estimator.coding_).items()},
         "calibration": None if calibration is None else calibration.facts(),
+    }
+
+
+def common_header(estimator: Any) -> dict[str, Any]:
+    """What the file of any estimator says of it and of its training graphs."""
+    return {
+        **description(estimator),
         "domain": {name: plain(value) for name, value in estimator.domain_.facts().items()},
         "trained_on": estimator.trained_on_,
         "fingerprint": estimator.fingerprint_,

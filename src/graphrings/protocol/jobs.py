@@ -25,6 +25,7 @@ class Job:
     task: str  # a name from TASKS
     home: Path | None = None  # the folder that own methods may be imported from
     chosen_by: tuple[str, ...] = ()  # scores, the first one decides; none: those of the task
+    fits: Path | None = None  # the folder where fitted networks of the dataset are kept
 
 
 class Started(NamedTuple):

@@ -23,6 +23,7 @@ from graphrings.processor import processor
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.halving import first_epochs, halved, rounds
 from graphrings.protocol.jobs import Job, now
+from graphrings.protocol.kept_fits import Training, keep_fit, place_of, read_fit
 from graphrings.protocol.refit import is_refitted, of_estimator
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import (
@@ -101,7 +102,7 @@ def run_cell(job: Job, dataset: Dataset, cache: ArrayCache) -> Record:
         scores=score_predictions(tested, task.name),
         test=tested,
         validation=best.validation,
-        seconds=perf_counter() - start,
+        seconds=max(perf_counter() - start, sum(trial.seconds for trial in trials)),
         versions={**versions(), **find(job.method.method, job.home).versions},
         finished=now(),
     )
@@ -179,19 +180,17 @@ def run_trial(
     if epochs is not None:
         known["max_epochs"] = min(epochs, {**method.parameters(task), **known}["max_epochs"])
     estimator = method.build(known, own_seed, task)
-    fit(estimator, training, validation)
+    kept = place_of(job, estimator, known, own_seed, versions())
+    if kept is not None and kept.is_file():
+        estimator, trained = read_fit(kept, type(estimator))
+    else:
+        fit(estimator, training, validation)
+        trained = training_of(estimator, perf_counter() - start)
+        if kept is not None:
+            keep_fit(kept, estimator, trained)
     predictions = predictions_of(estimator, validation, task)
-    history = getattr(estimator, "history_", None)
-    trial = Trial(
-        setting=setting,
-        seed=own_seed,
-        scores=score_predictions(predictions, task.name, job.chosen_by or task.chosen_by),
-        seconds=perf_counter() - start,
-        epochs=None if history is None else len(history.epochs),
-        best_epoch=None if history is None else history.best,
-        curve=None if history is None else curve(history),
-    )
-    return Fitted(trial, estimator, predictions)
+    scores = score_predictions(predictions, task.name, job.chosen_by or task.chosen_by)
+    return Fitted(Trial(setting, own_seed, scores, *trained), estimator, predictions)
 
 
 def better(one: Trial, other: Trial, chosen_by: Sequence[str]) -> bool:
@@ -225,6 +224,14 @@ def predictions_of(estimator: Any, part: Part, task: Task) -> Predictions:
         return task.predictions(
             estimator, part.graphs, part.graphs.graphs, part.targets, part.n_classes
         )
+
+
+def training_of(estimator: Any, seconds: float) -> Training:
+    """What a trial says of the fit of its estimator."""
+    history = getattr(estimator, "history_", None)
+    if history is None:
+        return Training(seconds)
+    return Training(seconds, len(history.epochs), history.best, curve(history))
 
 
 def curve(history: Any) -> Curve:

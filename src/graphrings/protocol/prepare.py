@@ -15,6 +15,7 @@ from graphrings.graphs.load import load
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.folds import Split, given_splits, grouping_of, splits
 from graphrings.protocol.jobs import Job
+from graphrings.protocol.kept_fits import folder_of
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import Cell, DatasetCard, ExperimentCard
 from graphrings.tasks import TASKS, Task
@@ -35,11 +36,13 @@ def prepare(
     root: Path | None = None,
     known: ExperimentCard | None = None,
     given: Mapping[str, Dataset] | None = None,
+    fits: Path | None = None,
 ) -> Prepared:
     """Load the datasets of some cells, draw their folds, look at the data.
 
     ``known`` is what a store holds of the experiment: datasets without cells to run are taken from
-    it instead of being loaded. ``given`` are datasets that are in memory already.
+    it instead of being loaded. ``given`` are datasets that are in memory already; ``fits`` is a
+    folder to keep fitted networks in.
     """
     held = {} if known is None else {card.name: card for card in known.datasets}
     needed = {cell.dataset for cell in cells}
@@ -52,6 +55,7 @@ def prepare(
         dataset = datasets[name] = load_dataset(experiment, name, root, given)
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
+        kept = None if fits is None else folder_of(fits, dataset)
         jobs += [
             Job(
                 cell,
@@ -61,6 +65,7 @@ def prepare(
                 task.name,
                 experiment.home,
                 experiment.chosen_by,
+                kept,
             )
             for cell in own
             for card in experiment.methods

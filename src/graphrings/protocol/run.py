@@ -67,11 +67,12 @@ def prepare_missing(
     *,
     retry_failed: bool = False,
     given: Mapping[str, Dataset] | None = None,
+    fits: Path | None = None,
 ) -> Prepared:
     """Prepare the missing cells, if the store holds the same experiment or none of this name."""
     known = store.card(experiment.name) if experiment.name in store.experiments() else None
     cells = missing_cells(experiment, store, retry_failed=retry_failed)
-    prepared = prepare(experiment, cells, root, known, given)
+    prepared = prepare(experiment, cells, root, known, given, fits)
     store.register(prepared.card)
     return prepared
 

@@ -36,6 +36,7 @@ def run(
     cell_timeout: float | str | None = None,
     portable: bool = False,
     root: str | Path | None = None,
+    fits: str | Path | None = None,
     watch: Callable[[Event], object] | None = None,
 ) -> Results:
     """Run the cells of an experiment that its store does not hold yet; the results of all cells.
@@ -60,6 +61,7 @@ def run(
         portable: hold all libraries to one set of instructions, for the same bits on any x86-64
             processor; it takes longer.
         root: the folder with datasets, instead of ``$GRAPHRINGS_DATA``.
+        fits: a folder to keep fitted networks in; one that is there is not fitted again.
         watch: called with every event: a cell has ``Started``, its ``Record``, its ``Failure``.
 
     """
@@ -76,6 +78,7 @@ def run(
             None if root is None else Path(root),
             retry_failed=retry_failed,
             given=experiment.given,
+            fits=None if fits is None else Path(fits).absolute(),
         )
         execute = executor(path, n_workers, cluster, cell_timeout, portable)
         with closing(run_jobs(prepared, opened, execute)) as events:
