@@ -11,6 +11,7 @@ import pytest
 from numba.core.caching import NullCache
 
 from graphrings.compiled import OPTIONS, LoopCache, compiled
+from graphrings.locks import locked
 from graphrings.loops import mixed
 
 PRIMITIVES = """
@@ -104,6 +105,73 @@ def test_a_change_of_what_is_called_reaches_every_caller(
     (package / "primitives.py").write_text(changed)
     code = dict(zip(NAMES, (32, 34, 32, 175), strict=True))
     assert in_a_process() == {name: (value, "made") for name, value in code.items()}
+
+
+AT_ONCE = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from loops_of_a_test import callers
+
+print("ready", flush=True)
+sys.stdin.readline()
+loops = [getattr(callers, name) for name in ("by_name", "by_module", "constants", "itself")]
+with ThreadPoolExecutor(len(loops)) as threads:
+    values = list(threads.map(lambda loop: loop(10), loops))
+print(*values, sum(sum(loop._cache_misses.values()) for loop in loops))
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_at_once_compile_every_loop_once(package: Path) -> None:
+    """In whatever order their threads come to the loops."""
+    path = os.pathsep.join([str(package.parent), *sys.path])
+    begun = [
+        subprocess.Popen(
+            [sys.executable, "-c", AT_ONCE],
+            env={**os.environ, "PYTHONPATH": path},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    assert [process.stdout and process.stdout.readline() for process in begun] == ["ready\n"] * 2
+    for process in begun:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.communicate()[0].split() for process in begun]
+    assert [words[:4] for words in said] == [["31", "33", "32", "165"]] * 2
+    assert sum(int(words[4]) for words in said) == len(NAMES)
+    assert not list(package.glob("__pycache__/*.lock"))
+
+
+@pytest.mark.slow
+def test_a_loop_inside_another_waits_for_nobody(
+    package: Path, in_a_process: Callable[..., Results]
+) -> None:
+    """Two processes that compile loops inside each other would wait for each other for ever."""
+    in_a_process()
+    for kept in package.glob("__pycache__/*.nbc"):
+        kept.unlink()
+        if kept.name.startswith("primitives.scaled"):
+            inner = kept.with_suffix(".lock")
+    patient = package / "__init__.py"
+    patient.write_text("import graphrings.compiled\ngraphrings.compiled.PATIENCE = 1e6\n")
+    with locked(inner):
+        assert {how for _, how in in_a_process().values()} == {"made"}
+
+
+@pytest.mark.slow
+def test_what_cannot_be_locked_is_compiled_all_the_same(
+    package: Path, in_a_process: Callable[..., Results]
+) -> None:
+    in_a_process()
+    for kept in package.glob("__pycache__/*.nbc"):
+        kept.unlink()
+        kept.with_suffix(".lock").mkdir()
+    assert in_a_process()["itself"] == (165, "made")
+    assert in_a_process()["itself"] == (165, "kept")
 
 
 @pytest.mark.slow

@@ -3,14 +3,17 @@
 The name of a kept file stands for all that its machine code depends on: the code of the loop and
 of the loops that it calls, in whatever file they stand, the constants that they read, the options,
 the types, the processor and the versions of Python and numba. So nothing that is kept can go stale,
-and two processes that write the same file write the same machine code.
+and two processes that write the same file write the same machine code. They need not: where one
+compiles a loop, the others wait for what it keeps.
 """
 
 from __future__ import annotations
 
 import gc
 import hashlib
+import sqlite3
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
@@ -24,12 +27,14 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 
 from graphrings.interrupts import interrupts_held_back
+from graphrings.locks import take_lock
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
 # The GIL is released, so that plain threads run loops side by side. Divisions are not checked for
 # zero, since a check keeps a loop from being vectorised. Nobody calls loops from C.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+PATIENCE = 20.0  # seconds to wait for a process that compiles the same; a loop takes one or two
 
 
 def compiled(loop: Loop) -> Loop:
@@ -79,7 +84,7 @@ def undisturbed(compile_: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """
 
     def alone(signature: Any) -> Any:
-        with interrupts_held_back(), garbage_left():
+        with interrupts_held_back(), garbage_left(), TURNS.ended():
             return compile_(signature)
 
     return alone
@@ -111,12 +116,52 @@ def garbage_left() -> Iterator[None]:
             gc.enable()
 
 
+class Turns(threading.local):
+    """What this thread compiles while other processes wait for it."""
+
+    def __init__(self) -> None:
+        self._held: list[tuple[Path, sqlite3.Connection]] = []
+
+    def take(self, path: Path) -> None:
+        """Wait for who compiles the same, and let others wait from now on.
+
+        For a loop inside another nobody is waited for, since others may be waiting for the outer
+        one: who waits holds nothing. Where a folder knows no locks, everyone compiles.
+        """
+        with suppress(TimeoutError, sqlite3.Error):
+            self._held.append((path, take_lock(path, 0 if self._held else PATIENCE)))
+
+    @contextmanager
+    def ended(self) -> Iterator[None]:
+        """Give back what is taken meanwhile."""
+        n_before = len(self._held)
+        try:
+            yield
+        finally:
+            while len(self._held) > n_before:
+                path, lock = self._held.pop()
+                lock.close()
+                with suppress(OSError):  # another has it open, who will remove it
+                    path.unlink()  # whoever still waits there finds what is kept
+
+
+TURNS = Turns()
+
+
 class LoopCache(FunctionCache):
     """What numba asks for the machine code of one loop; RuntimeError if there is no folder."""
 
     def __init__(self, loop: Callable[..., object]) -> None:
         super().__init__(loop)  # type: ignore[no-untyped-call]
-        self._cache_file = LoopFiles(Path(self.cache_path), loop)
+        self._cache_file = self._files = LoopFiles(Path(self.cache_path), loop)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is kept for some types, or None: then it is this thread's turn to compile."""
+        kept = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        if kept is None:
+            TURNS.take(self._files.lock_path(self._index_key(sig, target_context.codegen())))
+            kept = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        return kept
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[str, str]:
         """Whom the machine code is for, and what it is made from."""
@@ -141,6 +186,10 @@ class LoopFiles(IndexDataCacheFile):
         """Keep machine code; what was made from older code for the same user goes."""
         self._save_data(self._data_name(key), data)  # type: ignore[no-untyped-call]
         self._remove((key[0], "*"), self._data_name(key))
+
+    def lock_path(self, key: tuple[str, str]) -> Path:
+        """What is locked while the machine code of a key is made."""
+        return Path(self._cache_path, self._data_name(key)).with_suffix(".lock")
 
     def flush(self) -> None:
         """Remove all files of the loop."""

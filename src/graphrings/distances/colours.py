@@ -76,8 +76,9 @@ def see_the_same(
             tally[colours[indices[b + i]]] -= 1
         equal = True
         for i in range(size):
-            equal &= tally[colours[indices[a + i]]] == 0
-            tally[colours[indices[a + i]]] = 0
+            colour = colours[indices[a + i]]
+            equal &= tally[colour] == 0
+            tally[colour] = 0
         if not equal:
             for i in range(size):
                 tally[colours[indices[b + i]]] = 0
@@ -127,15 +128,20 @@ def find_groups(
             for e in range(indptr[v * width + j], indptr[v * width + j + 1]):
                 sight += mixed(np.uint64(colours[indices[e]] * width + j))
         at = np.int64(mixed(sight) & np.uint64(last_slot))
-        while slots[at] >= 0 and not (
-            hashes[slots[at]] == sight
-            and see_the_same(indptr, indices, width, colours, tally, examined[first[slots[at]]], v)
-        ):
+        while True:  # Python writes a condition down twice, and with it what is compiled inside
+            group = slots[at]
+            if group < 0:
+                slots[at], hashes[n_groups], first[n_groups] = n_groups, sight, i
+                groups[i] = n_groups
+                n_groups += 1
+                break
+            u = examined[first[group]]
+            if hashes[group] == sight and see_the_same(
+                indptr, indices, width, colours, tally, u, v
+            ):
+                groups[i] = group
+                break
             at = (at + 1) & last_slot
-        if slots[at] < 0:
-            slots[at], hashes[n_groups], first[n_groups] = n_groups, sight, i
-            n_groups += 1
-        groups[i] = slots[at]
     return n_groups
 
 

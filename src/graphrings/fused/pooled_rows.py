@@ -8,6 +8,7 @@ before the rows are laid out: once per row, not once per place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -92,8 +93,9 @@ class PoolPass:
         """What ``pooled_rows`` returns."""
         out = self._space.array("pooled", len(places), places.shape[1] // 2, len(bias))
         winner = np.empty(out.shape, dtype=np.int8)
-        rows = np.cumsum([0, *lengths[:-1]]), joined(parents), places
-        pool_forward(filtered, *rows, bias, out, winner)
+        rows = np.array(list(accumulate(lengths[:-1], initial=0))), joined(parents), places
+        pair = np.empty((2, len(bias)), dtype=filtered.dtype)
+        pool_forward(filtered, *rows, bias, pair, out, winner)
         self._rows, self._shape = (winner, *rows), filtered.shape
         return out
 
@@ -101,7 +103,8 @@ class PoolPass:
         """The gradient of the filtered rows; that of the bias is written."""
         rows = self._space.array("filtered grad", *self._shape)
         rows[:], bias[:] = 0, 0
-        pool_backward(grad, *self._rows, rows, bias)
+        won = np.empty_like(bias)
+        pool_backward(grad, *self._rows, won, rows, bias)
         return rows
 
 
@@ -112,16 +115,16 @@ def pool_forward(
     parents: NDArray[np.int32],
     places: NDArray[np.int32],
     bias: Floats,
+    pair: Floats,
     out: Floats,
     winner: NDArray[np.int8],
 ) -> None:
     """Sum over layers, ReLU, maximum of every pair of places; ``winner`` is -1 where ReLU is off.
 
     The rows of layer l begin at ``starts[l]``. A place has a row of the last layer, and its parents
-    in those before, as in ``joined``.
+    in those before, as in ``joined``. ``pair`` is room for two places.
     """
     channels = len(bias)
-    pair = np.empty((2, channels), dtype=filtered.dtype)
     for graph in range(out.shape[0]):
         for m in range(out.shape[1]):
             for side in range(2):
@@ -149,12 +152,15 @@ def pool_backward(
     starts: NDArray[np.int64],
     parents: NDArray[np.int32],
     places: NDArray[np.int32],
+    won: Floats,
     filtered_grad: Floats,
     bias_grad: Floats,
 ) -> None:
-    """Hand the gradient of every pair to the place that won, in all layers; add it to zeros."""
+    """Hand the gradient of every pair to the place that won, in all layers; add it to zeros.
+
+    ``won`` is room for one place.
+    """
     channels = len(bias_grad)
-    won = np.empty(channels, dtype=grad.dtype)
     for graph in range(grad.shape[0]):
         for m in range(grad.shape[1]):
             for side in range(2):

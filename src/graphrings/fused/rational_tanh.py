@@ -34,8 +34,8 @@ def tanh_of(x: np.float32) -> np.float32:
 
 
 @inlined
-def rational_tanh(rows: Floats) -> None:
-    """Replace single-precision numbers by their ``tanh_of``."""
-    for v in range(rows.shape[0]):
+def rational_tanh(rows: Floats, start: int, stop: int) -> None:
+    """Replace the numbers of some rows, in single precision, by their ``tanh_of``."""
+    for v in range(start, stop):
         for c in range(rows.shape[1]):
             rows[v, c] = tanh_of(rows[v, c])

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import inlined
+from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, arrays_of
 
@@ -66,7 +66,7 @@ def gathered(
     """The weighted sums of the first ``width`` columns over every block, and tanh."""
     out = rows.new_empty((near.n_rows, width))
     added = rows.new_zeros(width) if bias is None else bias
-    gather(rows.numpy(), added.numpy(), *arrays_of(near, rows), out.numpy())
+    gather(rows.numpy(), added.numpy(), *arrays_of(near, rows), out.numpy(), 0, len(out))
     return out.tanh_() if tanh else out
 
 
@@ -91,14 +91,16 @@ def gather(
     weights: Floats,
     width: int,
     out: Floats,
+    start: int,
+    stop: int,
 ) -> None:
     """Block j of out[v] = the weighted sum of block j of rows[u] over block j's members u.
 
-    ``rows`` and ``out`` have ``width`` blocks of columns. A block with members gets the bias, as if
-    it stood inside a mean.
+    ``rows`` and ``out`` have ``width`` blocks of columns; rows ``start`` .. ``stop - 1`` of ``out``
+    are written. A block with members gets the bias, as if it stood inside a mean.
     """
     columns = out.shape[1] // width
-    for v in range(len(out)):
+    for v in range(start, stop):
         for j in range(width):
             here = j * columns
             first, last = indptr[v * width + j], indptr[v * width + j + 1]
@@ -122,7 +124,6 @@ def gather(
                     out[v, here + c] += weight * rows[u, here + c]
 
 
-@inlined
 def scatter(
     grad: Floats,
     out: Floats,
@@ -140,14 +141,27 @@ def scatter(
     If ``tanh`` was applied, with the results ``out``, the gradient goes through it first. The
     columns of ``behind`` come behind those of the blocks.
     """
-    columns = grad.shape[1] // width
-    for u in range(len(rows_grad)):
-        for c in range(grad.shape[1]):
-            rows_grad[u, c] = 0
-        for c in range(behind.shape[1]):
-            rows_grad[u, grad.shape[1] + c] = behind[u, c]
-    bias_grad[:] = 0
-    inner = np.empty(columns, dtype=grad.dtype)
+    columns = grad.shape[1]
+    rows_grad[:], rows_grad[:, columns:], bias_grad[:] = 0, behind, 0
+    inner = np.empty(columns // width, dtype=grad.dtype)
+    hand_out(grad, out, tanh, indptr, indices, weights, width, inner, rows_grad, bias_grad)
+
+
+@compiled
+def hand_out(
+    grad: Floats,
+    out: Floats,
+    tanh: bool,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: int,
+    inner: Floats,
+    rows_grad: Floats,
+    bias_grad: Floats,
+) -> None:
+    """Add the gradient of every block to its members and to the bias; ``inner`` holds a block."""
+    columns = len(inner)
     for v in range(len(grad)):
         for j in range(width):
             here = j * columns

@@ -111,10 +111,11 @@ class RingPass:
             above, joined = self._layers[-1], self._join(level)
             rows = self._space.array("rows", len(above), len(joined))
             out = self._space.array(f"layer {level}", block.n_rows, len(self._added[level]))
-            behind = read[self._parts[level - 1]] if level else read[:0]
             arrays = weighted_arrays(block, self._number)
             np.dot(above, joined.T, out=rows)
-            gather_and_read(rows, self._added[level], *arrays, behind, out)
+            if level:
+                read[self._parts[level - 1]] = rows[:, out.shape[1] :]
+            gather_with_tanh(rows, self._added[level], *arrays, out)
             if self._number != np.float32:
                 np.tanh(out, out=out)
             self._layers.append(out)
@@ -165,25 +166,18 @@ class RingPass:
 
 
 @compiled
-def gather_and_read(
+def gather_with_tanh(
     rows: Floats,
     bias: Floats,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: Floats,
     width: int,
-    read: Floats,
     out: Floats,
 ) -> None:
-    """Row u of ``rows`` is what u looks like from every ring, and then what is read of it.
-
-    tanh is taken in single precision alone.
-    """
-    for u in range(len(read)):
-        for c in range(read.shape[1]):
-            read[u, c] = rows[u, out.shape[1] + c]
-    for first in range(0, len(out), STRIP):
-        strip = out[first : first + STRIP]
-        gather(rows, bias, indptr[first * width :], indices, weights, width, strip)
+    """Row u of ``rows`` is what u looks like from every ring; tanh in single precision alone."""
+    for start in range(0, len(out), STRIP):
+        stop = min(start + STRIP, len(out))
+        gather(rows, bias, indptr, indices, weights, width, out, start, stop)
         if out.itemsize == 4:
-            rational_tanh(strip)
+            rational_tanh(out, start, stop)

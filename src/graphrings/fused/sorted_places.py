@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from torch import Tensor
 
 from graphrings.compiled import compiled, inlined
 from graphrings.fused.arrays import Arrays, Floats
+from graphrings.fused.pooled_rows import joined
 
 
 def sort_places(
@@ -43,64 +45,31 @@ def places_of(
 ) -> NDArray[np.int32]:
     """The same for layers that are arrays."""
     keys = np.ascontiguousarray(arrays[-1][:, -1])
-    below = tuple(parents) or (members,)  # a tuple must not be empty to be compiled
+    starts = np.array(list(accumulate(map(len, parents), initial=0)))
+    below = joined(parents)
     nodes = graph_ptr, members, multiplicity
-    buffers = np.empty((2, len(members)), dtype=np.int64)
+    order, spare = np.arange(len(members)), np.arange(len(members))
     places = np.full((len(graph_ptr) - 1, k), -1, dtype=np.int32)
-    write_places(*nodes, keys, all_columns, arrays, below, buffers, places)
+    write_places(*nodes, keys, all_columns, arrays, starts, below, order, spare, places)
     return places
 
 
 @inlined
-def stands_before(a: int, b: int, layers: Arrays, parents: Arrays) -> bool:
+def stands_before(
+    a: int, b: int, layers: Arrays, starts: NDArray[np.int64], parents: NDArray[np.int32]
+) -> bool:
     """Whether row a comes before row b: is larger, from the last column of the last layer on."""
-    for back in range(1, len(layers) + 1):
-        h = layers[len(layers) - back]
+    level = len(layers) - 1
+    while a != b:
+        h = layers[level]
         for c in range(h.shape[1] - 1, -1, -1):
             if h[a, c] != h[b, c]:
                 return bool(h[a, c] > h[b, c])
-        if back < len(layers):
-            a, b = parents[len(parents) - back][a], parents[len(parents) - back][b]
-            if a == b:
-                return False
+        level -= 1
+        if level < 0:
+            return False
+        a, b = parents[starts[level] + a], parents[starts[level] + b]
     return False
-
-
-@inlined
-def merge_sorted(
-    order: NDArray[np.int64],
-    spare: NDArray[np.int64],
-    members: NDArray[np.int32],
-    keys: Floats,
-    deep: bool,
-    layers: Arrays,
-    parents: Arrays,
-) -> None:
-    """Sort places by the keys of their rows, descending, ties by the columns before; stable."""
-    # Not `loops.merge_sort`, whose call per comparison makes this three to seven times slower.
-    length = 1
-    while length < len(order):
-        for first in range(0, len(order), 2 * length):
-            middle = min(first + length, len(order))
-            last = min(first + 2 * length, len(order))
-            i, k = first, middle
-            for at in range(first, last):
-                take = i < middle
-                if take and k < last:
-                    a, b = members[order[i]], members[order[k]]
-                    if keys[b] > keys[a] or (
-                        deep and keys[a] == keys[b] and stands_before(b, a, layers, parents)
-                    ):
-                        take = False
-                if take:
-                    spare[at] = order[i]
-                    i += 1
-                else:
-                    spare[at] = order[k]
-                    k += 1
-        for at in range(len(order)):  # a slice would cost two seconds of compilation
-            order[at] = spare[at]
-        length *= 2
 
 
 @compiled
@@ -111,20 +80,46 @@ def write_places(
     keys: Floats,
     deep: bool,
     layers: Arrays,
-    parents: Arrays,
-    buffers: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    parents: NDArray[np.int32],
+    order: NDArray[np.int64],
+    spare: NDArray[np.int64],
     places: NDArray[np.int32],
 ) -> None:
-    """The rows of the first nodes of every graph, in order, as many as there are places."""
+    """The rows of the first nodes of every graph, in order, as many as there are places.
+
+    The order is by keys, descending, ties by the columns before; it is stable. ``order`` and
+    ``spare`` both begin with all places of ``members``; ``parents`` as ``joined``, those of a layer
+    from ``starts`` on.
+    """
+    # Not `loops.merge_sort`, whose call per comparison makes this three to seven times slower.
     for graph in range(len(places)):
         start, stop = graph_ptr[graph], graph_ptr[graph + 1]
-        order = buffers[0, : stop - start]
-        for i in range(stop - start):
-            order[i] = start + i
-        spare = buffers[1, : stop - start]
-        merge_sorted(order, spare, members, keys, deep, layers, parents)
+        length = 1
+        while length < stop - start:
+            for first in range(start, stop, 2 * length):
+                middle, last = min(first + length, stop), min(first + 2 * length, stop)
+                i, k = first, middle
+                for at in range(first, last):
+                    take = i < middle
+                    if take and k < last:
+                        a, b = members[order[i]], members[order[k]]
+                        if keys[b] > keys[a] or (
+                            deep
+                            and keys[a] == keys[b]
+                            and stands_before(b, a, layers, starts, parents)
+                        ):
+                            take = False
+                    if take:
+                        spare[at] = order[i]
+                        i += 1
+                    else:
+                        spare[at] = order[k]
+                        k += 1
+            order, spare = spare, order
+            length *= 2
         at = 0
-        for i in range(stop - start):
+        for i in range(start, stop):
             for _ in range(multiplicity[order[i]]):
                 if at < places.shape[1]:
                     places[graph, at] = members[order[i]]
