@@ -9,10 +9,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import inlined
+from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, arrays_of
+from graphrings.hardware import SPAN, put_span, span
+from graphrings.loops import ONE, TWO, ZERO, U
 
+LONG = U(SPAN)
 WITHIN = ("identity", "tanh", "relu")  # the activations that the step includes
 
 
@@ -82,7 +85,7 @@ def scattered(
     return rows, bias
 
 
-@inlined
+@compiled
 def gather(
     rows: Floats,
     bias: Floats,
@@ -97,32 +100,56 @@ def gather(
     ``rows`` and ``out`` have ``width`` blocks of columns. A block with members gets the bias, as if
     it stood inside a mean.
     """
-    columns = out.shape[1] // width
-    for v in range(len(out)):
-        for j in range(width):
-            here = j * columns
-            first, last = indptr[v * width + j], indptr[v * width + j + 1]
-            if first == last:
-                for c in range(columns):
-                    out[v, here + c] = 0
-                continue
-            u, weight = indices[first], weights[first]
-            for c in range(columns):
-                out[v, here + c] = bias[here + c] + weight * rows[u, here + c]
-            # Two members at a time, added one after the other: the same sums in fewer passes.
-            for e in range(first + 1, last - 1, 2):
-                u, weight = indices[e], weights[e]
-                w, other = indices[e + 1], weights[e + 1]
-                for c in range(columns):
-                    total = out[v, here + c] + weight * rows[u, here + c]
-                    out[v, here + c] = total + other * rows[w, here + c]
-            if (last - first) % 2 == 0:
-                u, weight = indices[last - 1], weights[last - 1]
-                for c in range(columns):
-                    out[v, here + c] += weight * rows[u, here + c]
+    for v in range(U(len(out))):
+        gather_row(rows, bias, indptr, indices, weights, U(width), v, out)
 
 
 @inlined
+def gather_row(
+    rows: Floats,
+    bias: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: np.uint64,
+    v: int | np.uint64,
+    out: Floats,
+) -> None:
+    """The same for one row."""
+    n_given, n_columns = U(rows.shape[1]), U(out.shape[1])
+    columns = n_columns // width
+    for j in range(width):
+        here, end = j * columns, (j + ONE) * columns
+        rest = here + columns // LONG * LONG
+        first, last = U(indptr[v * width + j]), U(indptr[v * width + j + ONE])
+        if first == last:
+            for c in range(here, end):
+                out[v, c] = 0
+            continue
+        for c in range(here, rest, LONG):
+            total = span(bias, c)
+            for e in range(first, last):
+                total = total + weights[e] * span(rows, U(indices[e]) * n_given + c)
+            put_span(out, v * n_columns + c, total)
+        if rest == end:
+            continue
+        u, weight = U(indices[first]), weights[first]
+        for c in range(rest, end):
+            out[v, c] = bias[c] + weight * rows[u, c]
+        # Two members at a time, added one after the other: the same sums in fewer passes.
+        for e in range(first + ONE, last - ONE, TWO):
+            u, weight = U(indices[e]), weights[e]
+            w, other = U(indices[e + ONE]), weights[e + ONE]
+            for c in range(rest, end):
+                both = out[v, c] + weight * rows[u, c]
+                out[v, c] = both + other * rows[w, c]
+        if (last - first) % TWO == ZERO:
+            u, weight = U(indices[last - ONE]), weights[last - ONE]
+            for c in range(rest, end):
+                out[v, c] += weight * rows[u, c]
+
+
+@compiled
 def scatter(
     grad: Floats,
     out: Floats,
@@ -140,18 +167,20 @@ def scatter(
     If ``tanh`` was applied, with the results ``out``, the gradient goes through it first. The
     columns of ``behind`` come behind those of the blocks.
     """
-    columns = grad.shape[1] // width
-    for u in range(len(rows_grad)):
-        for c in range(grad.shape[1]):
+    n_columns, n_given, blocks = U(grad.shape[1]), U(rows_grad.shape[1]), U(width)
+    columns = n_columns // blocks
+    in_spans = columns // LONG * LONG
+    for u in range(U(len(rows_grad))):
+        for c in range(n_columns):
             rows_grad[u, c] = 0
-        for c in range(behind.shape[1]):
-            rows_grad[u, grad.shape[1] + c] = behind[u, c]
+        for c in range(U(behind.shape[1])):
+            rows_grad[u, n_columns + c] = behind[u, c]
     bias_grad[:] = 0
     inner = np.empty(columns, dtype=grad.dtype)
-    for v in range(len(grad)):
-        for j in range(width):
+    for v in range(U(len(grad))):
+        for j in range(blocks):
             here = j * columns
-            first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            first, last = U(indptr[v * blocks + j]), U(indptr[v * blocks + j + ONE])
             if first == last:
                 continue
             for c in range(columns):
@@ -159,7 +188,14 @@ def scatter(
                 if tanh:
                     inner[c] *= 1 - out[v, here + c] * out[v, here + c]
                 bias_grad[here + c] += inner[c]
+            for c in range(ZERO, in_spans, LONG):
+                given = span(inner, c)
+                for e in range(first, last):
+                    place = U(indices[e]) * n_given + here + c
+                    put_span(rows_grad, place, span(rows_grad, place) + weights[e] * given)
+            if in_spans == columns:
+                continue
             for e in range(first, last):
-                u, weight = indices[e], weights[e]
-                for c in range(columns):
-                    rows_grad[u, here + c] += weight * inner[c]
+                w, weight = U(indices[e]), weights[e]
+                for c in range(in_spans, columns):
+                    rows_grad[w, here + c] += weight * inner[c]
