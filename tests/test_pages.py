@@ -20,6 +20,11 @@ def test_zeros_can_be_written_to(length: int) -> None:
     assert array.sum() == (7 if length else 0)
 
 
+def test_too_much_is_no_memory() -> None:
+    with pytest.raises(MemoryError, match="no room for 1,152,921,504,606,846,976 bytes"):
+        zeros(2**60, np.int8)
+
+
 def test_rings_do_not_depend_on_where_they_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
     graphs = gr.from_edges([[(0, 1), (1, 2), (0, 2), (2, 3)], []], n_nodes=[4, 2])
     usual = gr.rings(graphs, 2)

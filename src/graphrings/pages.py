@@ -22,4 +22,7 @@ def zeros(length: int, dtype: DTypeLike) -> NDArray[Any]:
     n_bytes = length * np.dtype(dtype).itemsize
     if n_bytes < LARGE:
         return np.zeros(length, dtype)
-    return np.frombuffer(mmap.mmap(-1, n_bytes, **ALONE), dtype)
+    try:
+        return np.frombuffer(mmap.mmap(-1, n_bytes, **ALONE), dtype)
+    except OSError as error:
+        raise MemoryError(f"no room for {n_bytes:,} bytes: {error}") from error
