@@ -10,9 +10,11 @@ import numba
 import pytest
 from numba.core.caching import NullCache
 
-from graphrings.compiled import OPTIONS, LoopCache, compiled
+from graphrings.compiled import OPTIONS, LoopCache, compiled, parts
+from graphrings.hardware import WRITTEN, fetch
 from graphrings.locks import locked
 from graphrings.loops import mixed
+from graphrings.networks.batches import descend
 
 PRIMITIVES = """
 from graphrings.compiled import compiled
@@ -216,6 +218,24 @@ def test_the_key_follows_options_and_types(monkeypatch: pytest.MonkeyPatch) -> N
     user, made_from = cache._index_key((numba.uint64,), codegen)
     assert user == key[0]
     assert made_from != key[1]
+
+
+def test_the_key_follows_machine_code_that_is_written_by_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also where a loop of another file is called, which is the one that asks for memory."""
+
+    @compiled
+    def calls(*arguments: object) -> object:
+        return descend(*arguments)  # type: ignore[arg-type]
+
+    def made_from() -> list[str]:
+        return list(parts(calls.py_func, set()))  # type: ignore[attr-defined]
+
+    before = made_from()
+    assert made_from() == before
+    monkeypatch.setitem(vars(fetch), "made_from", [*WRITTEN, lambda: None])
+    assert made_from() != before
 
 
 @pytest.mark.slow

@@ -223,6 +223,8 @@ def parts(function: Any, done: set[Any]) -> Iterator[str]:
             yield from parts(value.py_func, done)
         else:
             yield described(value)
+            for written in getattr(value, "made_from", ()):  # machine code by hand: hardware.py
+                yield from parts(written, done)
 
 
 def code_parts(code: CodeType, names: list[str]) -> Iterator[str]:

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 
 Arrays = TypeVarTuple("Arrays")
+# Numbers without a sign cannot count from the end of an array, so that loops do not look for it.
+U = np.uint64
+ZERO, ONE, TWO = U(0), U(1), U(2)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 

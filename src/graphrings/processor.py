@@ -17,7 +17,7 @@ def processor() -> str:
     """
     if is_portable():
         return PORTABLE
-    from llvmlite.binding import get_host_cpu_name  # type: ignore[import-untyped]
+    from llvmlite.binding import get_host_cpu_name
 
     return f"{model_name()} ({get_host_cpu_name()})"
 

@@ -6,6 +6,7 @@ import graphrings as gr
 from dense import random_rows
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.ring_filter import WITHIN, ring_filter
+from graphrings.hardware import SPAN
 from graphrings.layers import GCNConv, RingConv
 from graphrings.layers.activations import ACTIVATIONS
 from lanes import assert_lanes_agree
@@ -15,8 +16,10 @@ PATH = gr.from_edges([[(0, 1), (1, 2), (2, 3)], []], n_nodes=[4, 1])  # and a no
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("bias", [False, True])
-def test_it_is_the_plain_convolution(activation: str, bias: bool) -> None:
-    conv, h = RingConv(3, 2, 2, bias).double(), random_rows(5, 3).requires_grad_()
+@pytest.mark.parametrize("channels", [2, SPAN, 2 * SPAN + 1])
+def test_it_is_the_plain_convolution(activation: str, bias: bool, channels: int) -> None:
+    """Columns are taken a span at a time, and those that are left over one by one."""
+    conv, h = RingConv(3, channels, 2, bias).double(), random_rows(5, 3).requires_grad_()
     rings = gr.rings(PATH, 2)
     assert_lanes_agree(lambda: conv(h, rings, activation), [h, *conv.parameters()])
 

@@ -33,7 +33,7 @@ def test_values_are_scikit_learns_to_the_last_bit(kind: type) -> None:
 
 def test_many_rows_are_asked_for_part_by_part() -> None:
     forest = RandomForestRegressor(3, random_state=0).fit(ROWS, ROWS[:, 0])
-    many = np.tile(NEW, (41, 1))
+    many = np.tile(NEW, (81, 1))
     assert len(many) > 2 * AT_ONCE
     assert np.array_equal(
         from_forest(forest.estimators_).sums(many)[:, 0] / 3, forest.predict(many)

@@ -13,6 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.distances.bits import ONE, WORD, lowest, n_bits, n_words
 from graphrings.distances.searches import SMALL, bit_buffer, grow, only_themselves, search
 from graphrings.distances.word_rings import STRIDE, grow_words
+from graphrings.loops import ZERO, U
 
 Numbers = NDArray[np.int64]
 
@@ -108,17 +109,22 @@ def word_pairs(
     """Append the pairs of a graph of at most 64 nodes; returns the new size."""
     row = np.zeros(len(names), dtype=np.int64)
     labelled = np.zeros(len(names), dtype=np.uint64)  # the nodes of every label
-    for v in nodes:
-        labelled[local[v]] |= ONE << np.uint64(v - first)
+    for node in nodes:
+        labelled[local[node]] |= ONE << np.uint64(node - first)
     n_radii = grow_words(first, len(nodes), indptr, indices, sizes.shape[1] - 1, near, balls)
-    for j in range(n_radii):
-        for k, v in enumerate(nodes):
-            ring = balls[j + 1, v - first] ^ balls[j, v - first]
+    for j in range(U(n_radii)):
+        label = ZERO
+        for k in range(U(len(nodes))):
+            v = U(nodes[k])
+            ring = balls[j + ONE, v - U(first)] ^ balls[j, v - U(first)]
             sizes[v, j] = n_bits(ring)
-            for other in range(len(row)):
+            for other in range(label, U(len(row))):  # a pair counts with its first label
                 row[other] += n_bits(ring & labelled[other])
-            if is_last_of_label(k, nodes, local):
-                size = write_row(j, local[v], row, names, n_labels, size, codes, counts)
+            if k + ONE == U(len(nodes)) or U(local[U(nodes[k + ONE])]) != label:
+                size = write_row(
+                    np.int64(j), np.int64(label), row, names, n_labels, size, codes, counts
+                )
+                label += ONE
     return size
 
 
@@ -198,13 +204,13 @@ def search_pairs(
 @compiled
 def is_last_of_label(k: int, nodes: NDArray[np.int32], local: NDArray[np.int32]) -> bool:
     """Whether the node after nodes[k] has another label, or there is none."""
-    return bool(k + 1 == len(nodes) or local[nodes[k + 1]] != local[nodes[k]])
+    return bool(k + 1 == len(nodes) or local[U(nodes[U(k + 1)])] != local[U(nodes[U(k)])])
 
 
 @compiled
 def write_row(
-    j: int,
-    label: int,
+    j: int | np.int64,
+    label: int | np.int64,
     row: Numbers,
     names: NDArray[np.int32],
     n_labels: int,
@@ -220,10 +226,10 @@ def write_row(
     start = (j * n_labels + names[label]) * n_labels
     if j > 0:
         row[label] //= 2
-    for other in range(label, len(names)):
+    for other in range(U(label), U(len(names))):
         if size < len(codes):
-            codes[size], counts[size] = start + names[other], row[other]
+            codes[U(size)], counts[U(size)] = start + names[other], row[other]
         size += row[other] > 0
-    for other in range(len(row)):
+    for other in range(U(len(row))):
         row[other] = 0
     return size

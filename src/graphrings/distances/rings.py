@@ -24,6 +24,7 @@ from graphrings.distances.weighted_rows import (
 from graphrings.errors import DatasetError, LayerError, RadiusError, SettingError
 from graphrings.graphs.dataset import Dataset, Graph
 from graphrings.limits import ALLOWED, FEWER, Work, begin, memory_limit
+from graphrings.pages import zeros
 
 BYTES_AN_ENTRY = 4
 BYTES_A_ROW = 8
@@ -151,7 +152,7 @@ def rings(
     arrays = graphs.graph_ptr, graphs.indptr, graphs.indices, radius
     work = ring_work(graphs, radius, "edges of searches", search_steps(graphs, radius - 1, SMALL))
     indptr = row_bounds(graphs, work, radius, parts, partial(count_rings, *arrays), limit)
-    indices = np.empty(indptr[-1], dtype=np.int32)
+    indices = zeros(int(indptr[-1]), np.int32)
 
     def fill(first: int, last: int) -> None:
         fill_rings(*arrays, first, last, indptr, indices)
@@ -181,7 +182,7 @@ def row_bounds(
     room = int(limit - work.n_bytes) // bytes_an_entry
     least = fewest_entries(graphs, radius, room)
     begin(replace(work, n_bytes=work.n_bytes + least * bytes_an_entry), limit)
-    indptr = np.zeros(n_nodes * (radius + 1) + 1, dtype=np.int64)
+    indptr = zeros(n_nodes * (radius + 1) + 1, np.int64)
     done = in_threads(lambda first, last: count(first, last, room, indptr), parts)
     np.cumsum(indptr, out=indptr)
     entries = int(indptr[-1]) * n_nodes / max(1, sum(done))  # counting ends where room does

@@ -6,6 +6,9 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 from graphrings.distances.bits import ONE, WORD, n_bits, n_words
 from graphrings.distances.searches import SMALL, bit_buffer
+from graphrings.loops import U
+
+LONG = U(WORD)
 
 
 @compiled
@@ -42,15 +45,18 @@ def by_bits(
 ) -> None:
     """Add up what every node has in common with each neighbour."""
     rows[:] = 0
-    for v in range(len(rows)):
-        for e in range(indptr[first + v], indptr[first + v + 1]):
-            u = indices[e] - first
-            rows[v, u // WORD] |= ONE << np.uint64(u % WORD)
-    for v in range(len(rows)):
-        for e in range(indptr[first + v], indptr[first + v + 1]):
-            u = indices[e] - first
-            for word in range(rows.shape[1]):
-                counts[first + v] += n_bits(rows[v, word] & rows[u, word])
+    begin, n, words = U(first), U(len(rows)), U(rows.shape[1])
+    for v in range(n):
+        for e in range(U(indptr[begin + v]), U(indptr[begin + v + ONE])):
+            u = U(indices[e]) - begin
+            rows[v, u // LONG] |= ONE << (u % LONG)
+    for v in range(n):
+        common = 0
+        for e in range(U(indptr[begin + v]), U(indptr[begin + v + ONE])):
+            u = U(indices[e]) - begin
+            for word in range(words):
+                common += n_bits(rows[v, word] & rows[u, word])
+        counts[begin + v] = common
 
 
 @compiled

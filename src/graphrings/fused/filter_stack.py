@@ -110,7 +110,7 @@ class FilterPass:
         rows = self._space.array("rows", len(h), len(self.weight))
         self._out = out = self._space.array(f"{self._name} out", near.n_rows, len(self.weight))
         np.dot(h, self.weight.T, out=rows)
-        gather(rows, self.bias, *self._arrays, out, 0, len(out))
+        gather(rows, self.bias, *self._arrays, out)
         if self._activation == "relu":
             torch.from_numpy(out).relu_()
         if self._activation == "tanh":

@@ -19,6 +19,7 @@ from torch import Tensor
 from graphrings.compiled import compiled
 from graphrings.fused.arrays import Floats, array_of
 from graphrings.fused.workspace import Workspace
+from graphrings.loops import ONE, TWO, U
 
 
 def filtered_rows(layers: Sequence[Tensor], weight: Tensor) -> Tensor:
@@ -124,23 +125,24 @@ def pool_forward(
     The rows of layer l begin at ``starts[l]``. A place has a row of the last layer, and its parents
     in those before, as in ``joined``. ``pair`` is room for two places.
     """
-    channels = len(bias)
-    for graph in range(out.shape[0]):
-        for m in range(out.shape[1]):
-            for side in range(2):
+    channels, depth = U(len(bias)), U(len(starts))
+    for graph in range(U(out.shape[0])):
+        for m in range(U(out.shape[1])):
+            for side in range(TWO):
                 for c in range(channels):
                     pair[side, c] = bias[c]
-                row = places[graph, 2 * m + side]
-                for back in range(1, len(starts) + 1):
+                row = places[graph, TWO * m + side]
+                for back in range(ONE, depth + ONE):
                     if row >= 0:
-                        at = starts[len(starts) - back] + row
+                        at = U(starts[depth - back] + row)
                         for c in range(channels):
                             pair[side, c] += filtered[at, c]
-                        if back < len(starts):
-                            row = parents[at - starts[1]]
+                        if back < depth:
+                            row = parents[at - U(starts[ONE])]
             for c in range(channels):
-                larger = 1 if pair[1, c] > pair[0, c] else 0
-                value = pair[larger, c]
+                first, second = pair[0, c], pair[1, c]
+                value = second if second > first else first
+                larger = 1 if second > first else 0
                 out[graph, m, c] = value if value > 0 else 0
                 winner[graph, m, c] = larger if value > 0 else -1
 
@@ -160,18 +162,18 @@ def pool_backward(
 
     ``won`` is room for one place.
     """
-    channels = len(bias_grad)
-    for graph in range(grad.shape[0]):
-        for m in range(grad.shape[1]):
-            for side in range(2):
+    channels, depth = U(len(bias_grad)), U(len(starts))
+    for graph in range(U(grad.shape[0])):
+        for m in range(U(grad.shape[1])):
+            for side in range(TWO):
                 for c in range(channels):
-                    won[c] = grad[graph, m, c] if winner[graph, m, c] == side else 0
+                    won[c] = grad[graph, m, c] if winner[graph, m, c] == np.int8(side) else 0
                     bias_grad[c] += won[c]
-                row = places[graph, 2 * m + side]
-                for back in range(1, len(starts) + 1):
+                row = places[graph, TWO * m + side]
+                for back in range(ONE, depth + ONE):
                     if row >= 0:
-                        at = starts[len(starts) - back] + row
+                        at = U(starts[depth - back] + row)
                         for c in range(channels):
                             filtered_grad[at, c] += won[c]
-                        if back < len(starts):
-                            row = parents[at - starts[1]]
+                        if back < depth:
+                            row = parents[at - U(starts[ONE])]

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from graphrings.compiled import compiled, inlined
-from graphrings.fused.arrays import Floats
+from graphrings.compiled import compiled
 
 LIMIT = np.float32(9.02)  # from here on tanh is 1 in single precision
 ONE = np.float32(1)
@@ -31,11 +30,3 @@ def tanh_of(x: np.float32) -> np.float32:
     y = x * p / q
     y = ONE if y > ONE else y
     return -ONE if y < -ONE else y
-
-
-@inlined
-def rational_tanh(rows: Floats, start: int, stop: int) -> None:
-    """Replace the numbers of some rows, in single precision, by their ``tanh_of``."""
-    for v in range(start, stop):
-        for c in range(rows.shape[1]):
-            rows[v, c] = tanh_of(rows[v, c])

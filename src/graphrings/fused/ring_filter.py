@@ -12,7 +12,10 @@ from torch import Tensor
 from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, arrays_of
+from graphrings.hardware import SPAN, put_span, span
+from graphrings.loops import ONE, TWO, ZERO, U
 
+LONG = U(SPAN)
 WITHIN = ("identity", "tanh", "relu")  # the activations that the step includes
 
 
@@ -66,7 +69,7 @@ def gathered(
     """The weighted sums of the first ``width`` columns over every block, and tanh."""
     out = rows.new_empty((near.n_rows, width))
     added = rows.new_zeros(width) if bias is None else bias
-    gather(rows.numpy(), added.numpy(), *arrays_of(near, rows), out.numpy(), 0, len(out))
+    gather(rows.numpy(), added.numpy(), *arrays_of(near, rows), out.numpy())
     return out.tanh_() if tanh else out
 
 
@@ -82,7 +85,7 @@ def scattered(
     return rows, bias
 
 
-@inlined
+@compiled
 def gather(
     rows: Floats,
     bias: Floats,
@@ -91,37 +94,59 @@ def gather(
     weights: Floats,
     width: int,
     out: Floats,
-    start: int,
-    stop: int,
 ) -> None:
     """Block j of out[v] = the weighted sum of block j of rows[u] over block j's members u.
 
-    ``rows`` and ``out`` have ``width`` blocks of columns; rows ``start`` .. ``stop - 1`` of ``out``
-    are written. A block with members gets the bias, as if it stood inside a mean.
+    ``rows`` and ``out`` have ``width`` blocks of columns. A block with members gets the bias, as if
+    it stood inside a mean.
     """
-    columns = out.shape[1] // width
-    for v in range(start, stop):
-        for j in range(width):
-            here = j * columns
-            first, last = indptr[v * width + j], indptr[v * width + j + 1]
-            if first == last:
-                for c in range(columns):
-                    out[v, here + c] = 0
-                continue
-            u, weight = indices[first], weights[first]
-            for c in range(columns):
-                out[v, here + c] = bias[here + c] + weight * rows[u, here + c]
-            # Two members at a time, added one after the other: the same sums in fewer passes.
-            for e in range(first + 1, last - 1, 2):
-                u, weight = indices[e], weights[e]
-                w, other = indices[e + 1], weights[e + 1]
-                for c in range(columns):
-                    total = out[v, here + c] + weight * rows[u, here + c]
-                    out[v, here + c] = total + other * rows[w, here + c]
-            if (last - first) % 2 == 0:
-                u, weight = indices[last - 1], weights[last - 1]
-                for c in range(columns):
-                    out[v, here + c] += weight * rows[u, here + c]
+    for v in range(U(len(out))):
+        gather_row(rows, bias, indptr, indices, weights, U(width), v, out)
+
+
+@inlined
+def gather_row(
+    rows: Floats,
+    bias: Floats,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: Floats,
+    width: np.uint64,
+    v: int | np.uint64,
+    out: Floats,
+) -> None:
+    """The same for one row."""
+    n_given, n_columns = U(rows.shape[1]), U(out.shape[1])
+    columns = n_columns // width
+    for j in range(width):
+        here, end = j * columns, (j + ONE) * columns
+        rest = here + columns // LONG * LONG
+        first, last = U(indptr[v * width + j]), U(indptr[v * width + j + ONE])
+        if first == last:
+            for c in range(here, end):
+                out[v, c] = 0
+            continue
+        for c in range(here, rest, LONG):
+            total = span(bias, c)
+            for e in range(first, last):
+                total = total + weights[e] * span(rows, U(indices[e]) * n_given + c)
+            put_span(out, v * n_columns + c, total)
+        if rest == end:
+            continue
+        u, weight = U(indices[first]), weights[first]
+        for c in range(rest, end):
+            out[v, c] = bias[c] + weight * rows[u, c]
+        # Two members at a time, added one after the other: the same sums in fewer passes.
+        for e in range(first + ONE, last - ONE, TWO):
+            u, weight = U(indices[e]), weights[e]
+            w, other = U(indices[e + ONE]), weights[e + ONE]
+            for c in range(rest, end):
+                both = out[v, c] + weight * rows[u, c]
+                out[v, c] = both + other * rows[w, c]
+        if (last - first) % TWO == ZERO:
+            u, weight = U(indices[last - ONE]), weights[last - ONE]
+            for c in range(rest, end):
+                out[v, c] += weight * rows[u, c]
 
 
 def scatter(
@@ -161,11 +186,12 @@ def hand_out(
     bias_grad: Floats,
 ) -> None:
     """Add the gradient of every block to its members and to the bias; ``inner`` holds a block."""
-    columns = len(inner)
-    for v in range(len(grad)):
-        for j in range(width):
+    n_given, blocks, columns = U(rows_grad.shape[1]), U(width), U(len(inner))
+    in_spans = columns // LONG * LONG
+    for v in range(U(len(grad))):
+        for j in range(blocks):
             here = j * columns
-            first, last = indptr[v * width + j], indptr[v * width + j + 1]
+            first, last = U(indptr[v * blocks + j]), U(indptr[v * blocks + j + ONE])
             if first == last:
                 continue
             for c in range(columns):
@@ -173,7 +199,14 @@ def hand_out(
                 if tanh:
                     inner[c] *= 1 - out[v, here + c] * out[v, here + c]
                 bias_grad[here + c] += inner[c]
+            for c in range(ZERO, in_spans, LONG):
+                given = span(inner, c)
+                for e in range(first, last):
+                    place = U(indices[e]) * n_given + here + c
+                    put_span(rows_grad, place, span(rows_grad, place) + weights[e] * given)
+            if in_spans == columns:
+                continue
             for e in range(first, last):
-                u, weight = indices[e], weights[e]
-                for c in range(columns):
-                    rows_grad[u, here + c] += weight * inner[c]
+                w, weight = U(indices[e]), weights[e]
+                for c in range(in_spans, columns):
+                    rows_grad[w, here + c] += weight * inner[c]

@@ -14,11 +14,10 @@ from torch import Tensor
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
-from graphrings.fused.rational_tanh import rational_tanh
-from graphrings.fused.ring_filter import gather, scatter
+from graphrings.fused.rational_tanh import tanh_of
+from graphrings.fused.ring_filter import gather_row, scatter
 from graphrings.fused.workspace import Workspace
-
-STRIP = 256  # rows, which are still in the processor's cache when tanh is computed
+from graphrings.loops import U
 
 
 class Filters(NamedTuple):
@@ -139,7 +138,8 @@ class RingPass:
                 self._space.array("made", *joined.shape),
             )
             bias = self._space.array("bias", width)
-            below = self._space.array(f"grad {level % 2}", *(h.shape if goes_on else (0, 0)))
+            # What ``scatter`` has passed on is not needed any more.
+            below = self._space.array("grad", *(h.shape if goes_on else (0, 0)))
             behind = read[self._parts[level - 1]] if level else self._space.array("none", len(h), 0)
             arrays = weighted_arrays(self._near[level], self._number)
             scatter(grad, out, True, behind, *arrays, rows, bias)
@@ -176,8 +176,9 @@ def gather_with_tanh(
     out: Floats,
 ) -> None:
     """Row u of ``rows`` is what u looks like from every ring; tanh in single precision alone."""
-    for start in range(0, len(out), STRIP):
-        stop = min(start + STRIP, len(out))
-        gather(rows, bias, indptr, indices, weights, width, out, start, stop)
+    n_columns = U(out.shape[1])
+    for v in range(U(len(out))):
+        gather_row(rows, bias, indptr, indices, weights, U(width), v, out)
         if out.itemsize == 4:
-            rational_tanh(out, start, stop)
+            for c in range(n_columns):  # while the row is still at hand
+                out[v, c] = tanh_of(out[v, c])

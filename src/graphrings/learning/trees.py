@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
+from graphrings.loops import ONE, ZERO, U
 
 Reals = NDArray[np.float64]
-AT_ONCE = 2_000  # rows that go down a tree together: many enough for a node, few enough for a cache
+AT_ONCE = 4_000  # rows that go down a tree together: many enough for a node, few enough for a cache
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,11 @@ class Trees:
         """What all trees say of every row, added to ``start`` in their order."""
         sums = np.tile(self.start, (len(rows), 1))
         arrays = self.starts, self.columns, self.thresholds, self.others, self.leaves
-        here, spare = np.empty((2, AT_ONCE), dtype=np.uint16)
-        waiting = np.empty((AT_ONCE, 3), dtype=np.int64)
+        rooms = np.empty((2, AT_ONCE), dtype=np.uint16)
+        waiting = np.empty((AT_ONCE, 4), dtype=np.int64)
         for first in range(0, len(rows), AT_ONCE):
             part = slice(first, first + AT_ONCE)
-            hand_down(*arrays, np.ascontiguousarray(rows[part].T), here, spare, waiting, sums[part])
+            hand_down(*arrays, np.ascontiguousarray(rows[part].T), rooms, waiting, sums[part])
         return sums
 
     def check(self, n_columns: int, n_sums: int) -> None:
@@ -139,49 +140,49 @@ def hand_down(
     others: NDArray[np.int32],
     leaves: Reals,
     table: NDArray[np.float32],
-    here: NDArray[np.uint16],
-    spare: NDArray[np.uint16],
+    rooms: NDArray[np.uint16],
     waiting: NDArray[np.int64],
     sums: Reals,
 ) -> None:
     """Add what every tree says of every row to ``sums``, tree after tree.
 
     All rows go down a tree together: a node is looked at once, and nothing branches on where a row
-    goes, which a processor cannot guess. ``table`` has the rows as its columns. ``here`` and
-    ``spare`` have room for all rows, and ``waiting`` for as many nodes; no more can wait, since
-    each has rows of its own.
+    goes, which a processor cannot guess. ``table`` has the rows as its columns. Those of a node
+    stand in one of two ``rooms``, from which its children take them to the other. ``waiting`` has
+    room for as many nodes as there are rows; no more can wait, since each has rows of its own.
     """
     n_rows = len(sums)
     values = table.ravel()
     for start in starts:
         for k in range(n_rows):
-            here[k] = k
-        node, first, last = np.int64(start), np.int64(0), np.int64(n_rows)
+            rooms[0, k] = k
+        node, first, last, room = np.int64(start), np.int64(0), np.int64(n_rows), np.int64(0)
         n_waiting = 0
         while True:
             column = columns[node]
             if column >= 0:
                 middle = split(
-                    values, np.uint64(column) * np.uint64(n_rows), thresholds[node],
-                    np.uint64(first), np.uint64(last), here, spare,
+                    values, U(column) * U(n_rows), thresholds[node],
+                    U(first), U(last), rooms[room], rooms[1 - room],
                 )  # fmt: skip
+                room = 1 - room
                 if middle == first:
                     node = np.int64(others[node])
                 else:
                     if middle < last:
-                        waiting[n_waiting, 0] = others[node]
-                        waiting[n_waiting, 1], waiting[n_waiting, 2] = middle, last
+                        waiting[n_waiting, 0], waiting[n_waiting, 1] = others[node], middle
+                        waiting[n_waiting, 2], waiting[n_waiting, 3] = last, room
                         n_waiting += 1
                     node, last = node + 1, middle
                 continue
             for k in range(first, last):
                 for c in range(leaves.shape[1]):
-                    sums[here[k], c] += leaves[-1 - column, c]
+                    sums[rooms[room, k], c] += leaves[-1 - column, c]
             if n_waiting == 0:
                 break
             n_waiting -= 1
-            node = waiting[n_waiting, 0]
-            first, last = waiting[n_waiting, 1], waiting[n_waiting, 2]
+            node, first = waiting[n_waiting, 0], waiting[n_waiting, 1]
+            last, room = waiting[n_waiting, 2], waiting[n_waiting, 3]
 
 
 @compiled
@@ -192,20 +193,17 @@ def split(
     first: np.uint64,
     last: np.uint64,
     here: NDArray[np.uint16],
-    spare: NDArray[np.uint16],
+    there: NDArray[np.uint16],
 ) -> np.int64:
-    """Order ``here[first:last]`` by the side that they go to; returns where the others begin.
+    """Write ``here[first:last]`` to ``there`` by the side that they go to, the others from behind.
 
-    Row k has the value ``values[start + k]``. Unsigned numbers are not counted from the end.
+    Row k has the value ``values[start + k]``. Returns where the others begin.
     """
-    one, low, high = np.uint64(1), first, np.uint64(0)
+    low, left = first, last - first
     for k in range(first, last):
+        left -= ONE
         row = here[k]
-        below = values[start + np.uint64(row)] <= threshold
-        here[low] = row
-        spare[high] = row
-        low += one if below else np.uint64(0)
-        high += np.uint64(0) if below else one
-    for k in range(high):
-        here[low + k] = spare[k]
+        below = values[start + U(row)] <= threshold
+        there[low + (ZERO if below else left)] = row
+        low += ONE if below else ZERO
     return np.int64(low)

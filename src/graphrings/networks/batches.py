@@ -16,11 +16,14 @@ from graphrings.distances.levels import Levels
 from graphrings.distances.rings import checked_multiplicity
 from graphrings.distances.weighted_rows import WeightedRows, whole_numbers
 from graphrings.errors import LayerError
+from graphrings.hardware import fetch
 from graphrings.layers.on_device import on_device_of
+from graphrings.loops import ONE, ZERO, U
 
 HALF, NUMBER = 32, (1 << 32) - 1  # of the bits of a met colour
-# Unsigned numbers cannot count from the end of an array, so that loops do not look for it.
-ZERO, ONE = np.uint64(0), np.uint64(1)
+# Colours that follow each other lie anywhere, so that a row is asked for some colours before it is
+# read: its first numbers, and as many again.
+AHEAD, AT_ONCE = U(16), U(16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +220,7 @@ def choose(
     bounds[0] = 0
     for i in range(len(graphs)):
         graph = graphs[i]
-        for e in range(np.uint64(graph_ptr[graph]), np.uint64(graph_ptr[graph + 1])):
+        for e in range(U(graph_ptr[graph]), U(graph_ptr[graph + 1])):
             colour = np.uint32(top[e])
             place = met[colour]
             if place >> HALF != batch:
@@ -248,13 +251,18 @@ def descend(
     below: NDArray[np.int32],
 ) -> int:
     """Write the rows of some colours, their parents and the colours below; count these."""
-    n_below, at, blocks = ZERO, 0, np.uint64(width)
+    n_below, at, blocks, n_colours = ZERO, 0, U(width), U(len(colours))
     bounds[0] = 0
-    for i in range(len(colours)):
-        first = np.uint64(colours[i]) * blocks
+    for i in range(n_colours):
+        if i + AHEAD < n_colours:
+            soon = U(indptr[U(colours[i + AHEAD]) * blocks])
+            for begin in (soon, soon + AT_ONCE):
+                fetch(indices, begin)
+                fetch(weights, begin)
+        first = U(colours[i]) * blocks
         start = indptr[first]
         shift = at - start
-        for e in range(np.uint64(start), np.uint64(indptr[first + blocks])):
+        for e in range(U(start), U(indptr[first + blocks])):
             member = np.uint32(indices[e])
             place = met[member]
             if place >> HALF != batch:
@@ -262,11 +270,11 @@ def descend(
                 met[member] = place
                 below[n_below] = member
                 n_below += ONE
-            here = np.uint64(np.int64(e) + shift)
+            here = U(np.int64(e) + shift)
             members[here], chosen[here] = place & NUMBER, weights[e]
         for j in range(blocks):
             at = indptr[first + j + ONE] + shift
-            bounds[np.uint64(i) * blocks + j + ONE] = at
+            bounds[i * blocks + j + ONE] = at
     for i in range(len(colours)):
         own[i] = met[np.uint32(parents[np.uint32(colours[i])])] & NUMBER
     return int(n_below)

@@ -1,0 +1,159 @@
+"""What a compiler does not find by itself: numbers kept in registers, memory asked for early.
+
+A loop that adds up rows reads and writes its sums in memory again and again, since the compiler
+does not know how many columns there are. With ``span`` it says so: 32 neighbouring numbers are one
+value, which is added and multiplied like a number, on any processor, without a change of rounding.
+With ``fetch`` a loop that jumps through memory asks for what it will read some rounds later.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, SupportsIndex
+
+from llvmlite import ir
+from numba import types
+from numba.core.cgutils import get_or_insert_function
+from numba.core.datamodel import models
+from numba.extending import lower_builtin, register_model, type_callable
+from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
+
+SPAN = 32  # numbers: what the layers of our networks have as columns of a ring
+Write = Callable[..., Any]
+Place = SupportsIndex
+WRITTEN: list[Write] = []  # what the machine code of these functions follows from
+
+
+def span(array: NDArray[Any], place: Place) -> NDArray[Any]:
+    """The ``SPAN`` numbers from a place of an array on, its rows being counted as one."""
+    return array.reshape(-1)[operator.index(place) :][:SPAN].copy()
+
+
+def put_span(array: NDArray[Any], place: Place, numbers: NDArray[Any]) -> None:
+    """Write a span to where ``span`` would read it."""
+    array.reshape(-1)[operator.index(place) :][:SPAN] = numbers
+
+
+def fetch(array: NDArray[Any], place: Place) -> None:
+    """Bring a number of an array, and what lies around it, near; nothing is read or changed."""
+
+
+class SpanType(types.Type):
+    """A span, for the compiler."""
+
+    def __init__(self, number: Any) -> None:
+        self.number = number
+        super().__init__(f"Span({number})")
+
+
+@register_model(SpanType)
+class SpanModel(models.PrimitiveModel):
+    """A span as a vector of LLVM, which knows the registers of a processor."""
+
+    def __init__(self, manager: Any, kind: SpanType) -> None:
+        number = manager.lookup(kind.number).get_value_type()
+        super().__init__(manager, kind, ir.VectorType(number, SPAN))
+
+
+def machine_code(function: Any, *kinds: Any) -> Callable[[Write], Write]:
+    """What follows writes the machine code of a function for arguments of some kinds."""
+
+    def register(write: Write) -> Write:
+        lower_builtin(function, *kinds)(write)
+        WRITTEN.append(write)
+        return write
+
+    return register
+
+
+@type_callable(span)
+def type_of_span(_: Any) -> Callable[..., SpanType | None]:
+    """Arrays are in one piece."""
+    return lambda array, _place: SpanType(array.dtype) if array.layout == "C" else None
+
+
+@type_callable(put_span)
+def type_of_put(_: Any) -> Callable[..., Any]:
+    """The same, for numbers of the same precision."""
+    return lambda array, _place, numbers: (
+        types.void if array.layout == "C" and numbers == SpanType(array.dtype) else None
+    )
+
+
+@type_callable(fetch)
+def type_of_fetch(_: Any) -> Callable[..., Any]:
+    """The same."""
+    return lambda array, _place: types.void if array.layout == "C" else None
+
+
+def address(context: Any, builder: Any, kinds: Any, array: Any, place: Any) -> Any:
+    """Where a number lies in memory."""
+    numbers = make_array(kinds[0])(context, builder, array).data
+    return builder.gep(numbers, [context.cast(builder, place, kinds[1], types.intp)])
+
+
+def address_of_span(context: Any, builder: Any, kinds: Any, *arguments: Any) -> Any:
+    """Where a span does."""
+    vector = context.get_value_type(SpanType(kinds[0].dtype))
+    return builder.bitcast(address(context, builder, kinds, *arguments), vector.as_pointer())
+
+
+@machine_code(span, types.Array, types.Integer)
+def read(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """An array begins at any number, not where a register would like it to."""
+    where = address_of_span(context, builder, signature.args, *arguments)
+    return builder.load(where, align=signature.args[0].dtype.bitwidth // 8)
+
+
+@machine_code(put_span, types.Array, types.Integer, SpanType)
+def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """The other way."""
+    where = address_of_span(context, builder, signature.args, *arguments[:2])
+    builder.store(arguments[2], where, align=signature.args[0].dtype.bitwidth // 8)
+    return context.get_dummy_value()
+
+
+@machine_code(fetch, types.Array, types.Integer)
+def ask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """An instruction of the processor, to read and to keep as long as possible."""
+    where = address(context, builder, signature.args, *arguments)
+    where = builder.bitcast(where, ir.IntType(8).as_pointer())
+    whole = ir.IntType(32)
+    kinds = ir.FunctionType(ir.VoidType(), [where.type, whole, whole, whole])
+    told = get_or_insert_function(builder.module, kinds, "llvm.prefetch.p0i8")
+    builder.call(told, [where, whole(0), whole(3), whole(1)])
+    return context.get_dummy_value()
+
+
+def joined(a: Any, b: Any) -> SpanType | None:
+    """What a span and a span, or a number and a span of the same precision, give."""
+    return b if isinstance(b, SpanType) and a in (b, b.number) else None
+
+
+def repeated(builder: Any, value: Any) -> Any:
+    """A number as a span; a span stays what it is."""
+    if isinstance(value.type, ir.VectorType):
+        return value
+    nothing = ir.Constant(ir.VectorType(value.type, SPAN), ir.Undefined)
+    places = ir.Constant(ir.VectorType(ir.IntType(32), SPAN), [0] * SPAN)
+    first = builder.insert_element(nothing, value, ir.IntType(32)(0))
+    return builder.shuffle_vector(first, nothing, places)
+
+
+def with_operator(sign: Any, name: str) -> None:
+    """Let the compiler know an operator between spans, and between a number and a span."""
+
+    def compute(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+        return getattr(builder, name)(*(repeated(builder, value) for value in arguments))
+
+    type_callable(sign)(lambda _: joined)
+    for left in (SpanType, types.Float):
+        machine_code(sign, left, SpanType)(compute)
+
+
+for sign, name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
+    with_operator(sign, name)
+for known in (span, put_span, fetch):
+    vars(known)["made_from"] = WRITTEN

@@ -1,0 +1,54 @@
+"""Spans and memory asked for early against the same in numpy."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numba.core.errors import TypingError
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled
+from graphrings.hardware import SPAN, fetch, put_span, span
+
+
+@compiled
+def computed(numbers: NDArray[Any], place: int, factor: Any, out: NDArray[Any]) -> None:
+    """A number and a span, and two spans, in every operation that there is."""
+    fetch(numbers, place + 10**6)
+    first, second = span(numbers, place), span(numbers, place + 3)
+    put_span(out, place, factor * first + second * (factor - first))
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("place", [0, 1, SPAN + 5])
+def test_spans_are_computed_as_numpy_computes_arrays(number: Any, place: int) -> None:
+    """To the last bit, wherever they begin, over the ends of rows; all else stays as it is."""
+    numbers = np.random.default_rng(0).normal(size=(4, SPAN)).astype(number)
+    out, factor = np.zeros((3, SPAN), dtype=number), number(0.1)
+    computed(numbers, place, factor, out)
+    flat, expected = numbers.reshape(-1), np.zeros_like(out)
+    first, second = flat[place : place + SPAN], flat[place + 3 : place + 3 + SPAN]
+    expected.reshape(-1)[place : place + SPAN] = factor * first + second * (factor - first)
+    assert np.array_equal(out, expected)
+    without_a_compiler = np.zeros_like(out)
+    computed.py_func(numbers, place, factor, without_a_compiler)  # type: ignore[attr-defined]
+    assert np.array_equal(without_a_compiler, expected)
+
+
+def reads(turned: NDArray[Any], out: NDArray[Any]) -> None:
+    put_span(out, 0, span(turned, 0))
+
+
+def writes(turned: NDArray[Any], given: NDArray[Any]) -> None:
+    put_span(turned, 0, span(given, 0))
+
+
+def asks(turned: NDArray[Any], _: NDArray[Any]) -> None:
+    fetch(turned, 0)
+
+
+@pytest.mark.parametrize("loop", [reads, writes, asks])
+def test_arrays_are_in_one_piece(loop: Any) -> None:
+    """What lies beside the first number of a table that is turned is another column."""
+    with pytest.raises(TypingError, match=r"span|fetch"):
+        compiled(loop)(np.zeros((4, SPAN)).T, np.zeros(SPAN))
