@@ -64,8 +64,9 @@ class WindowPass:
         conv, conv_bias, dense, dense_bias, out, out_bias = self.layers = layers
         (n_graphs, positions, channels), self._kept = x.shape, kept
         n_windows = positions - size + 1
-        windows = self._space.array("windows", n_graphs, n_windows, size * channels)
-        cut_windows(x, windows)
+        windows = self._space.array("windows", n_graphs, n_windows, size, channels)
+        for t in range(size):
+            windows[:, :, t] = x[:, t : t + n_windows]
         self._windows = windows.reshape(n_graphs * n_windows, size * channels)
         seen = self._space.array("seen", n_graphs * n_windows, len(conv))
         np.dot(self._windows, conv.T, out=seen)
@@ -115,17 +116,6 @@ def add_and_relu(rows: Floats, bias: Floats) -> None:
         for c in range(rows.shape[1]):
             value = rows[i, c] + bias[c]
             rows[i, c] = 0 if value < 0 else value
-
-
-@compiled
-def cut_windows(x: Floats, out: Floats) -> None:
-    """Window p of a graph: as many positions from p on as fit into a row of ``out``."""
-    size = out.shape[2] // x.shape[2]
-    for graph in range(out.shape[0]):
-        for p in range(out.shape[1]):
-            for t in range(size):
-                for c in range(x.shape[2]):
-                    out[graph, p, t * x.shape[2] + c] = x[graph, p + t, c]
 
 
 @compiled

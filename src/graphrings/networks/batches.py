@@ -131,8 +131,6 @@ class Batcher:
     ) -> None:
         self.levels, self.table = levels, torch.from_numpy(table).to(device)
         self._weights = [rows.weights_as("float32") for rows in levels.rows]
-        self._n_members = np.diff(levels.graph_ptr)  # of every graph
-        self._n_entries = [np.diff(rows.indptr[:: rows.width]) for rows in levels.rows]
         # The batch that has met a colour last, times 2^32, plus the colour's number in it.
         self._met = [np.zeros(n, dtype=np.int64) for n in levels.n_colours]
         self._batch = 0
@@ -154,44 +152,34 @@ class Batcher:
         """The batch of the graphs with these numbers, in this order."""
         self._batch += 1
         levels = self.levels
-        colours, graph_ptr, members, multiplicity = self._choose(np.asarray(graphs, dtype=np.int64))
+        colours, graph_ptr, members, multiplicity = choose(
+            np.asarray(graphs, dtype=np.int64),
+            levels.graph_ptr,
+            levels.top,
+            levels.multiplicity,
+            self._met[-1],
+            self._batch,
+        )
         rows: list[WeightedRows] = []
         parents: list[NDArray[np.int32]] = []
         for level in range(len(levels.rows) - 1, -1, -1):
-            near, own, colours = self._descend(colours, level)
-            rows.insert(0, near)
+            near = levels.rows[level]
+            indptr, indices, weights, own, colours = descend(
+                colours,
+                near.indptr,
+                near.indices,
+                self._weights[level],
+                near.width,
+                levels.parents[level],
+                self._met[level],
+                self._batch,
+            )
+            rows.insert(0, WeightedRows.trusted(near.width, indptr, indices, weights))
             parents.insert(0, own)
         features = self.table[on_device_of(self.table, colours)]
         return Batch.trusted(
             features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity
         )
-
-    def _choose(
-        self, graphs: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """The colours of the last level in some graphs: which, and where every graph has them."""
-        levels = self.levels
-        bounds = np.empty(len(graphs) + 1, dtype=np.int64)
-        n_members = int(self._n_members.take(graphs).sum())
-        colours, members, copies = np.empty((3, n_members), dtype=np.int32)
-        source = levels.graph_ptr, levels.top, levels.multiplicity, self._met[-1], self._batch
-        n_colours = choose(graphs, *source, colours, bounds, members, copies)
-        return colours[:n_colours], bounds, members, copies
-
-    def _descend(
-        self, colours: NDArray[np.int32], level: int
-    ) -> tuple[WeightedRows, NDArray[np.int32], NDArray[np.int32]]:
-        """The rows of some colours, cut out and renumbered; their parents; the colours below."""
-        near, met = self.levels.rows[level], self._met[level]
-        n_entries = int(self._n_entries[level].take(colours).sum())
-        bounds = np.empty(len(colours) * near.width + 1, dtype=np.int64)
-        members, weights = np.empty(n_entries, np.int32), np.empty(n_entries, np.float32)
-        own, below = np.empty(len(colours), np.int32), np.empty(min(n_entries, len(met)), np.int32)
-        source = near.indptr, near.indices, self._weights[level], near.width
-        above = self.levels.parents[level], met, self._batch
-        n_below = descend(colours, *source, *above, bounds, members, weights, own, below)
-        rows = WeightedRows.trusted(near.width, bounds, members, weights)
-        return rows, own, below[:n_below]
 
 
 def reach(places: Any, length: int) -> int:
@@ -210,17 +198,17 @@ def choose(
     multiplicity: NDArray[np.int32],
     met: NDArray[np.int64],
     batch: int,
-    colours: NDArray[np.int32],
-    bounds: NDArray[np.int64],
-    members: NDArray[np.int32],
-    copies: NDArray[np.int32],
-) -> int:
-    """Write the colours of some graphs, and where each has them, how often; count the colours."""
-    n_colours, at = ZERO, ZERO
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """The colours of the last level in some graphs: which, and where every graph has them."""
+    bounds = np.empty(len(graphs) + 1, dtype=np.int64)
     bounds[0] = 0
     for i in range(len(graphs)):
-        graph = graphs[i]
-        for e in range(U(graph_ptr[graph]), U(graph_ptr[graph + 1])):
+        bounds[i + 1] = bounds[i] + graph_ptr[graphs[i] + 1] - graph_ptr[graphs[i]]
+    colours = np.empty(bounds[-1], dtype=np.int32)
+    members, copies = np.empty(bounds[-1], dtype=np.int32), np.empty(bounds[-1], dtype=np.int32)
+    n_colours, at = ZERO, ZERO
+    for i in range(len(graphs)):
+        for e in range(U(graph_ptr[graphs[i]]), U(graph_ptr[graphs[i] + 1])):
             colour = np.uint32(top[e])
             place = met[colour]
             if place >> HALF != batch:
@@ -230,8 +218,7 @@ def choose(
                 n_colours += ONE
             members[at], copies[at] = place & NUMBER, multiplicity[e]
             at += ONE
-        bounds[i + 1] = at
-    return int(n_colours)
+    return colours[:n_colours], bounds, members, copies
 
 
 @compiled
@@ -244,13 +231,21 @@ def descend(
     parents: NDArray[np.int32],
     met: NDArray[np.int64],
     batch: int,
-    bounds: NDArray[np.int64],
-    members: NDArray[np.int32],
-    chosen: NDArray[np.float32],
-    own: NDArray[np.int32],
-    below: NDArray[np.int32],
-) -> int:
-    """Write the rows of some colours, their parents and the colours below; count these."""
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int32],
+    NDArray[np.float32],
+    NDArray[np.int32],
+    NDArray[np.int32],
+]:
+    """The rows of some colours, cut out and renumbered, their parents, and the colours below."""
+    bounds = np.empty(len(colours) * width + 1, dtype=np.int64)
+    n_entries = 0
+    for i in range(len(colours)):
+        n_entries += indptr[(colours[i] + 1) * width] - indptr[colours[i] * width]
+    members, own = np.empty(n_entries, dtype=np.int32), np.empty(len(colours), dtype=np.int32)
+    chosen = np.empty(n_entries, dtype=weights.dtype)
+    below = np.empty(min(n_entries, len(met)), dtype=np.int32)
     n_below, at, blocks, n_colours = ZERO, 0, U(width), U(len(colours))
     bounds[0] = 0
     for i in range(n_colours):
@@ -260,9 +255,8 @@ def descend(
                 fetch(indices, begin)
                 fetch(weights, begin)
         first = U(colours[i]) * blocks
-        start = indptr[first]
-        shift = at - start
-        for e in range(U(start), U(indptr[first + blocks])):
+        shift = at - indptr[first]
+        for e in range(U(indptr[first]), U(indptr[first + blocks])):
             member = np.uint32(indices[e])
             place = met[member]
             if place >> HALF != batch:
@@ -277,4 +271,4 @@ def descend(
             bounds[i * blocks + j + ONE] = at
     for i in range(len(colours)):
         own[i] = met[np.uint32(parents[np.uint32(colours[i])])] & NUMBER
-    return int(n_below)
+    return bounds, members, chosen, own, below[:n_below]
