@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, SupportsIndex
 
 from llvmlite import ir
@@ -21,9 +22,8 @@ from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 SPAN = 32  # numbers: what the layers of our networks have as columns of a ring
-Write = Callable[..., Any]
 Place = SupportsIndex
-WRITTEN: list[Write] = []  # what the machine code of these functions follows from
+Rule = Callable[..., Any]
 
 
 def span(array: NDArray[Any], place: Place) -> NDArray[Any]:
@@ -57,35 +57,42 @@ class SpanModel(models.PrimitiveModel):
         super().__init__(manager, kind, ir.VectorType(number, SPAN))
 
 
-def machine_code(function: Any, *kinds: Any) -> Callable[[Write], Write]:
+def has_type(function: Any) -> Callable[[Rule], Rule]:
+    """What follows says what a function returns for arguments of some types; None refuses them."""
+
+    def register(typed: Rule) -> Rule:
+        type_callable(function)(lambda _: typed)
+        return typed
+
+    return register
+
+
+def has_code(function: Any, *kinds: Any) -> Callable[[Rule], Rule]:
     """What follows writes the machine code of a function for arguments of some kinds."""
 
-    def register(write: Write) -> Write:
+    def register(write: Rule) -> Rule:
         lower_builtin(function, *kinds)(write)
-        WRITTEN.append(write)
         return write
 
     return register
 
 
-@type_callable(span)
-def type_of_span(_: Any) -> Callable[..., SpanType | None]:
+@has_type(span)
+def type_of_span(array: Any, _place: Any) -> Any:
     """Arrays are in one piece."""
-    return lambda array, _place: SpanType(array.dtype) if array.layout == "C" else None
+    return SpanType(array.dtype) if array.layout == "C" else None
 
 
-@type_callable(put_span)
-def type_of_put(_: Any) -> Callable[..., Any]:
+@has_type(put_span)
+def type_of_put(array: Any, _place: Any, numbers: Any) -> Any:
     """The same, for numbers of the same precision."""
-    return lambda array, _place, numbers: (
-        types.void if array.layout == "C" and numbers == SpanType(array.dtype) else None
-    )
+    return types.void if array.layout == "C" and numbers == SpanType(array.dtype) else None
 
 
-@type_callable(fetch)
-def type_of_fetch(_: Any) -> Callable[..., Any]:
+@has_type(fetch)
+def type_of_fetch(array: Any, _place: Any) -> Any:
     """The same."""
-    return lambda array, _place: types.void if array.layout == "C" else None
+    return types.void if array.layout == "C" else None
 
 
 def address(context: Any, builder: Any, kinds: Any, array: Any, place: Any) -> Any:
@@ -100,14 +107,14 @@ def address_of_span(context: Any, builder: Any, kinds: Any, *arguments: Any) -> 
     return builder.bitcast(address(context, builder, kinds, *arguments), vector.as_pointer())
 
 
-@machine_code(span, types.Array, types.Integer)
+@has_code(span, types.Array, types.Integer)
 def read(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """An array begins at any number, not where a register would like it to."""
     where = address_of_span(context, builder, signature.args, *arguments)
     return builder.load(where, align=signature.args[0].dtype.bitwidth // 8)
 
 
-@machine_code(put_span, types.Array, types.Integer, SpanType)
+@has_code(put_span, types.Array, types.Integer, SpanType)
 def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """The other way."""
     where = address_of_span(context, builder, signature.args, *arguments[:2])
@@ -115,7 +122,7 @@ def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.get_dummy_value()
 
 
-@machine_code(fetch, types.Array, types.Integer)
+@has_code(fetch, types.Array, types.Integer)
 def ask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """An instruction of the processor, to read and to keep as long as possible."""
     where = address(context, builder, signature.args, *arguments)
@@ -148,12 +155,18 @@ def with_operator(sign: Any, name: str) -> None:
     def compute(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
         return getattr(builder, name)(*(repeated(builder, value) for value in arguments))
 
-    type_callable(sign)(lambda _: joined)
+    has_type(sign)(joined)
     for left in (SpanType, types.Float):
-        machine_code(sign, left, SpanType)(compute)
+        has_code(sign, left, SpanType)(compute)
 
 
 for sign, name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
     with_operator(sign, name)
+# All that the machine code of a loop follows from which calls one of these.
+WRITTEN = [
+    own
+    for own in list(vars().values())
+    if isinstance(own, FunctionType) and own.__module__ == __name__
+]
 for known in (span, put_span, fetch):
     vars(known)["made_from"] = WRITTEN
