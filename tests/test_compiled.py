@@ -271,6 +271,45 @@ for name in ("wl", "nspdk", "odd-sth", "shortest-path"):
 """
 
 
+NAMES_OF_LOOPS = """
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from numba.core.dispatcher import Dispatcher
+
+import graphrings
+from graphrings.compiled import digest, parts
+
+folder = Path(graphrings.__file__).parent
+for path in sorted(folder.rglob("*.py")):
+    if "compiled import" in path.read_text():
+        import_module(".".join(("graphrings", *path.relative_to(folder).with_suffix("").parts)))
+for module, contents in sorted(sys.modules.items()):
+    for name, value in sorted(vars(contents).items()):
+        if module.startswith("graphrings.") and isinstance(value, Dispatcher):
+            print(module, name, digest(parts(value.py_func, set())))
+"""
+
+
+@pytest.mark.slow
+def test_all_processes_find_what_is_kept_of_a_loop() -> None:
+    """By names that depend on no place in memory and on no order of a set."""
+
+    def names(hash_seed: str) -> list[str]:
+        variables = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": hash_seed}
+        words = [sys.executable, "-c", NAMES_OF_LOOPS]
+        told = subprocess.run(
+            words, env={**os.environ, **variables}, capture_output=True, text=True
+        )
+        assert told.returncode == 0, told.stderr
+        return told.stdout.splitlines()
+
+    one, other = names("1"), names("2")
+    assert len(one) > 100
+    assert one == other
+
+
 @pytest.mark.slow
 def test_what_is_read_and_computed_is_the_same_without_a_compiler(tmp_path: Path) -> None:
     """Numbers of 8 bits wrap around in Python where machine code has made them wider."""

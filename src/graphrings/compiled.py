@@ -254,4 +254,7 @@ def described(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {value.tobytes()!r}"
     name = getattr(value, "__qualname__", getattr(value, "__name__", None))
-    return f"{type(value).__name__} {name or repr(value)}"
+    kind: Any = type(value)
+    if name is None and kind.__repr__ is object.__repr__:
+        name = "of this type"  # its own words would be its place in memory
+    return f"{kind.__name__} {name or repr(value)}"

@@ -13,7 +13,7 @@ from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, arrays_of
 from graphrings.hardware import SPAN, put_span, span
-from graphrings.loops import ONE, TWO, ZERO, U
+from graphrings.loops import ONE, ZERO, U
 
 LONG = U(SPAN)
 WITHIN = ("identity", "tanh", "relu")  # the activations that the step includes
@@ -133,18 +133,10 @@ def gather_row(
             put_span(out, v * n_columns + c, total)
         if rest == end:
             continue
-        u, weight = U(indices[first]), weights[first]
         for c in range(rest, end):
-            out[v, c] = bias[c] + weight * rows[u, c]
-        # Two members at a time, added one after the other: the same sums in fewer passes.
-        for e in range(first + ONE, last - ONE, TWO):
+            out[v, c] = bias[c]
+        for e in range(first, last):
             u, weight = U(indices[e]), weights[e]
-            w, other = U(indices[e + ONE]), weights[e + ONE]
-            for c in range(rest, end):
-                both = out[v, c] + weight * rows[u, c]
-                out[v, c] = both + other * rows[w, c]
-        if (last - first) % TWO == ZERO:
-            u, weight = U(indices[last - ONE]), weights[last - ONE]
             for c in range(rest, end):
                 out[v, c] += weight * rows[u, c]
 

@@ -131,6 +131,7 @@ class Batcher:
     ) -> None:
         self.levels, self.table = levels, torch.from_numpy(table).to(device)
         self._weights = [rows.weights_as("float32") for rows in levels.rows]
+        self._n_members = np.diff(levels.graph_ptr)  # of every graph
         # The batch that has met a colour last, times 2^32, plus the colour's number in it.
         self._met = [np.zeros(n, dtype=np.int64) for n in levels.n_colours]
         self._batch = 0
@@ -152,14 +153,7 @@ class Batcher:
         """The batch of the graphs with these numbers, in this order."""
         self._batch += 1
         levels = self.levels
-        colours, graph_ptr, members, multiplicity = choose(
-            np.asarray(graphs, dtype=np.int64),
-            levels.graph_ptr,
-            levels.top,
-            levels.multiplicity,
-            self._met[-1],
-            self._batch,
-        )
+        colours, graph_ptr, members, multiplicity = self._chosen(np.asarray(graphs, dtype=np.int64))
         rows: list[WeightedRows] = []
         parents: list[NDArray[np.int32]] = []
         for level in range(len(levels.rows) - 1, -1, -1):
@@ -181,6 +175,18 @@ class Batcher:
             features, tuple(rows), tuple(parents), graph_ptr, members, multiplicity
         )
 
+    def _chosen(
+        self, graphs: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """The colours of the last level in some graphs: which, and where every graph has them."""
+        levels = self.levels
+        bounds = np.zeros(len(graphs) + 1, dtype=np.int64)
+        self._n_members[graphs].cumsum(out=bounds[1:])
+        colours, members, copies = np.empty((3, bounds[-1]), dtype=np.int32)
+        source = levels.graph_ptr, levels.top, levels.multiplicity, self._met[-1], self._batch
+        n_colours = choose(graphs, *source, colours, members, copies)
+        return colours[:n_colours], bounds, members, copies
+
 
 def reach(places: Any, length: int) -> int:
     """How many rows there must be for these places, of which there are ``length``."""
@@ -198,17 +204,15 @@ def choose(
     multiplicity: NDArray[np.int32],
     met: NDArray[np.int64],
     batch: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """The colours of the last level in some graphs: which, and where every graph has them."""
-    bounds = np.empty(len(graphs) + 1, dtype=np.int64)
-    bounds[0] = 0
-    for i in range(len(graphs)):
-        bounds[i + 1] = bounds[i] + graph_ptr[graphs[i] + 1] - graph_ptr[graphs[i]]
-    colours = np.empty(bounds[-1], dtype=np.int32)
-    members, copies = np.empty(bounds[-1], dtype=np.int32), np.empty(bounds[-1], dtype=np.int32)
+    colours: NDArray[np.int32],
+    members: NDArray[np.int32],
+    copies: NDArray[np.int32],
+) -> int:
+    """Write the colours of some graphs, and which of them each has how often; count the colours."""
     n_colours, at = ZERO, ZERO
     for i in range(len(graphs)):
-        for e in range(U(graph_ptr[graphs[i]]), U(graph_ptr[graphs[i] + 1])):
+        graph = graphs[i]
+        for e in range(U(graph_ptr[graph]), U(graph_ptr[graph + 1])):
             colour = np.uint32(top[e])
             place = met[colour]
             if place >> HALF != batch:
@@ -218,7 +222,7 @@ def choose(
                 n_colours += ONE
             members[at], copies[at] = place & NUMBER, multiplicity[e]
             at += ONE
-    return colours[:n_colours], bounds, members, copies
+    return int(n_colours)
 
 
 @compiled
