@@ -56,6 +56,11 @@ class Scheduler:
         """End the scheduler, and no worker."""
         self._processes[0].kill()
 
+    def kill_workers(self) -> None:
+        """End all workers, also those that a test before has started."""
+        for process in self._processes[1:]:
+            process.kill()
+
     def close(self) -> None:
         """End all processes."""
         for process in self._processes:
@@ -217,10 +222,10 @@ def test_a_worker_that_dies_has_its_cell_done_by_another(
     assert records(events) == expected
 
 
+@pytest.mark.usefixtures("workers")
 def test_when_all_workers_have_died_new_ones_go_on(
     run: Run,
     scheduler: Scheduler,
-    workers: list[subprocess.Popen[bytes]],
     jobs: Jobs,
     expected: list[Record],
     tmp_path: Path,
@@ -237,8 +242,7 @@ def test_when_all_workers_have_died_new_ones_go_on(
         events.append(event)
         if len(events) == 4:
             before = addresses()
-            for worker in workers:
-                worker.kill()
+            scheduler.kill_workers()
             foreign = scheduler.start_worker("--preload", tmp_path / "old.py")
             # It alone is there: what the dead ones had goes to it.
             wait_for(lambda dead=before: (now := addresses()) and not now & dead)
