@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
-from graphrings.protocol import nested
+from graphrings.protocol import kept_fits, nested
 from graphrings.protocol.experiment import read_experiment
 from graphrings.protocol.jobs import Job
 from graphrings.protocol.kept_fits import Training, place_of
@@ -101,7 +102,7 @@ def test_what_is_no_network_is_fitted_again(jobs: dict[str, Job], fits: list[Any
     n_fits = len(fits)
     outcome(jobs["wl"])
     assert len(fits) == 2 * n_fits
-    assert not jobs["wl"].fits.exists()  # type: ignore[union-attr]
+    assert list(jobs["wl"].fits.iterdir()) == []  # type: ignore[union-attr]
 
 
 def other_jobs(job: Job) -> Sequence[Job]:
@@ -174,4 +175,24 @@ def test_an_interrupted_fit_is_not_kept(
 
     monkeypatch.setattr(nested, "fit", interrupted)
     outcome(jobs["fixed"])
-    assert not jobs["fixed"].fits.exists()  # type: ignore[union-attr]
+    assert list(jobs["fixed"].fits.iterdir()) == []  # type: ignore[union-attr]
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_is_fitted(tmp_path: Path) -> None:
+    (tmp_path / "rows.toml").write_text(ROWS)
+    (tmp_path / "file").touch()
+    experiment = read_experiment(tmp_path / "rows.toml")
+    with pytest.raises(ExperimentError, match=r"file: fits cannot be kept there .*; expected"):
+        prepare(experiment, list(experiment.cells())[:1], fits=tmp_path / "file")
+
+
+def test_a_cell_is_not_lost_where_its_fit_cannot_be_kept(
+    jobs: dict[str, Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(kept_fits, "write", full)
+    assert without_times(outcome(jobs["fixed"])) == without_times(
+        outcome(replace(jobs["fixed"], fits=None))
+    )

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphrings.errors import ExperimentError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents
 from graphrings.learning.model_schema import check_entries, check_numbers, number, optional, whole
@@ -37,9 +39,17 @@ class Training(NamedTuple):
     curve: Curve | None = None
 
 
-def folder_of(fits: Path, dataset: Dataset) -> Path:
-    """Where the fits of a dataset lie: what looks the same to a fit has the same place."""
-    return fits / contents(dataset)
+def folder_for(fits: Path, dataset: Dataset) -> Path:
+    """A folder for the fits of a dataset: what looks the same to a fit has the same one."""
+    folder = fits / contents(dataset)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExperimentError(
+            f"{fits}: fits cannot be kept there ({error.strerror}); expected a folder that can be "
+            "written to"
+        ) from error
+    return folder
 
 
 def place_of(
@@ -59,15 +69,19 @@ def place_of(
 
 
 def keep_fit(path: Path, estimator: Any, training: Training) -> None:
-    """Write a fitted network and how it was trained, unless its training was interrupted."""
+    """Write a fitted network and how it was trained, unless its training was interrupted.
+
+    Where there is no room any more it is not kept: the cell, which needs it no longer, goes on.
+    """
     if any(history.interrupted for history in estimator.histories_):
         return
     assert training.curve is not None
     own, tensors = estimator.to_file()
     told = {name: getattr(training, name) for name in TRAINING}
-    path.parent.mkdir(parents=True, exist_ok=True)
     curve = np.array(astuple(training.curve), dtype=np.float64)
-    write(path, {**description(estimator), **own, "training": told}, {**tensors, CURVE: curve})
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)  # on another machine of a cluster
+        write(path, {**description(estimator), **own, "training": told}, {**tensors, CURVE: curve})
 
 
 def read_fit(path: Path, kind: Any) -> tuple[Any, Training]:

@@ -15,7 +15,7 @@ from graphrings.graphs.load import load
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.folds import Split, given_splits, grouping_of, splits
 from graphrings.protocol.jobs import Job
-from graphrings.protocol.kept_fits import folder_of
+from graphrings.protocol.kept_fits import folder_for
 from graphrings.protocol.seeds import seed
 from graphrings.results.record import Cell, DatasetCard, ExperimentCard
 from graphrings.tasks import TASKS, Task
@@ -55,7 +55,7 @@ def prepare(
         dataset = datasets[name] = load_dataset(experiment, name, root, given)
         own = [cell for cell in cells if cell.dataset == name]
         folds = Folds(experiment, name, dataset)
-        kept = None if fits is None else folder_of(fits, dataset)
+        kept = None if fits is None else folder_for(fits, dataset)
         jobs += [
             Job(
                 cell,
