@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
 
 import graphrings as gr
 from graphrings.committees import estimators
@@ -13,9 +14,11 @@ from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.selection import Selection
 from graphrings.kernels.weisfeiler_lehman import WeisfeilerLehman
 from graphrings.learning import persistence
+from graphrings.learning.calibration import temperature
 
 FOREST = {"method": "ring-forest", "settings": {"n_trees": 10, "radius": 1}}
 WL = {"method": "wl", "settings": {"height": 2}, "grid": {"C": [10.0, 0.001]}}
+BLUNT = {"method": "wl", "settings": {"height": 0, "C": 1e-3}}
 NETWORK = {"method": "dgcnn", "settings": {"max_epochs": 2}}
 
 
@@ -74,20 +77,52 @@ def test_what_is_averaged_are_the_members_probabilities(parts: Any) -> None:
 
 def test_weights_are_greedy_where_one_member_is_better(parts: Any) -> None:
     """A machine with next to no C says the larger class of all."""
-    blunt = {"method": "wl", "settings": {"height": 0, "C": 1e-3}}
-    committee = fitted(parts, blunt, WL)
+    committee = fitted(parts, BLUNT, WL)
     assert committee.weights_[1] > 0.9
     assert [weight for _, weight in committee.chosen_] == committee.weights_.tolist()
 
 
-def test_with_few_graphs_held_out_all_count_alike(
+def test_few_validation_graphs_leave_it_to_folds_of_the_training_graphs(
     parts: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """By hand: the chosen machine again without each fold, a temperature for what it says there."""
     monkeypatch.setattr(estimators, "LEAST_GRAPHS", 81)
-    blunt = {"method": "wl", "settings": {"height": 0, "C": 1e-3}}
-    committee = fitted(parts, blunt, WL)
+    training, _, y = parts
+    committee = fitted(parts, BLUNT, WL)
+    seed = int(np.random.RandomState(0).randint(2**31 - 1, size=3)[0])
+    said, true = [], []
+    for kept, left in StratifiedKFold(5, shuffle=True, random_state=seed).split(
+        training.graphs, y[training.graphs]
+    ):
+        inner, outer = training.graphs[kept], training.graphs[left]
+        one = clone(committee.members_[1]).fit(replace(training, graphs=inner), y[inner])
+        said.append(one.predict_proba(replace(training, graphs=outer)))
+        true.append(y[outer])
+    by_hand = temperature(np.log(np.concatenate(said)), np.concatenate(true), "by hand")
+    calibration = committee.calibrations_[1]
+    assert calibration is not None
+    assert (calibration.learned_on, calibration.n_graphs) == ("5 held-out folds", 108)
+    np.testing.assert_allclose(calibration.weights, by_hand.weights, rtol=1e-6)
+    assert committee.weights_[1] > 0.9
+
+
+def test_with_few_graphs_in_all_members_count_alike(
+    parts: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimators, "LEAST_GRAPHS", 109)
+    committee = fitted(parts, BLUNT, WL)
     assert committee.weights_.tolist() == [0.5, 0.5]
     assert committee.calibrations_ == [None, None]
+
+
+def test_values_are_weighed_by_folds_too(mutag: gr.Dataset) -> None:
+    """Trees see the size of a graph; a machine with next to no C says the same of all."""
+    sizes = np.diff(mutag.graph_ptr).astype(np.float64)
+    blind = {"method": "wl", "settings": {"height": 0, "C": 1e-12, "machine": "ridge"}}
+    seeing = {"method": "ring-forest", "settings": {"n_trees": 5, "radius": 1}}
+    committee = gr.CommitteeRegressor(members=[blind, seeing], random_state=0)
+    committee.fit(mutag.changed(targets=None, class_names=()), sizes)
+    assert committee.weights_[1] > 0.9
 
 
 def test_a_refit_keeps_choices_and_teaches_members_the_validation_graphs(parts: Any) -> None:

@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from graphrings.committees.files import members_from_file, members_to_file
+from graphrings.committees.held_out import Folds, HeldOut, of_folds, of_validation, part_of
 from graphrings.committees.members import (
     MEMBERS,
     Examples,
@@ -47,7 +48,8 @@ from graphrings.learning.training_settings import RANDOM_STATE
 from graphrings.settings import Setting, Settings, one_of, share
 from graphrings.tasks.regression import Standardised
 
-LEAST_GRAPHS = 50  # held out; with fewer all members count alike, and are taken at their word
+LEAST_GRAPHS = 50  # that members must be held to; fewer leave them alike, and taken at their word
+HELD_OUT_FOLDS = 5  # of the training graphs, where there are fewer validation graphs than that
 MOST_SEEDS = 2**31 - 1
 SHARE = share(
     "part of the training graphs that is held out to choose by, where no validation is given",
@@ -56,8 +58,8 @@ SHARE = share(
 COMMITTEE: Settings = {
     "members": MEMBERS,
     "weights": one_of(
-        "what members count for: chosen greedily on the validation graphs (where there are "
-        f"{LEAST_GRAPHS} of them), or all alike",
+        "what members count for: chosen greedily on the validation graphs (where there are fewer "
+        f"than {LEAST_GRAPHS}, on held-out folds of the training graphs), or all alike",
         ("greedy", "equal"),
         default="greedy",
     ),
@@ -70,8 +72,10 @@ class Committee(GraphEstimator):
     """Several methods, each with its own choice of settings, whose predictions are averaged.
 
     Every member chooses from its grid on the validation graphs, which also decide what it counts
-    for. Where none are given, a part of the training graphs is held out for that, and afterwards
-    all members whose training does not stop early are fitted again on all graphs.
+    for; where there are few, members are fitted again without one fold of the training graphs after
+    the other, and these decide. Where no validation graphs are given, a part of the training graphs
+    is held out to choose by, and afterwards all members whose training does not stop early are
+    fitted again on all graphs.
     """
 
     fitted = "members_"
@@ -139,7 +143,7 @@ class Committee(GraphEstimator):
                 choose(member, self.task, own_seed, training, checking, of_training)
                 for member, own_seed in zip(self.members, seeds, strict=True)
             ]
-            self._weigh(checking)
+            self._weigh(self._held_out(training, checking, of_training, seed))
         if validation is None:
             self._refit_members(everything, weights)
         return self
@@ -187,20 +191,38 @@ class Committee(GraphEstimator):
         """Places of graphs to train on, and of others to choose by."""
 
     @abstractmethod
-    def _said(self, graphs: Any) -> NDArray[np.float64]:
-        """What every member says of every graph, as it is averaged."""
+    def _folds(self, targets: NDArray[Any], seed: int) -> Folds:
+        """Folds to hold out one after the other; none where there cannot be two."""
 
     @abstractmethod
-    def _losses(self, examples: Examples) -> Losses:
+    def _answers(self, member: GraphEstimator, graphs: Any) -> NDArray[np.float64]:
+        """What a member says of every graph."""
+
+    @abstractmethod
+    def _losses(self, targets: NDArray[Any]) -> Losses:
         """What the weights are chosen by."""
 
-    def _weigh(self, checking: Examples) -> None:
+    def _trusted(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What the members say, as it is averaged."""
+        return answers
+
+    def _held_out(
+        self, training: Examples, checking: Examples, weights: Any, seed: int
+    ) -> HeldOut | None:
+        """What members say of graphs that they were not trained on, if there are enough."""
+        if len(checking.targets) >= LEAST_GRAPHS:
+            return of_validation(self.members_, self._answers, checking)
+        folds = self._folds(training.targets, seed)
+        if not folds or len(training.targets) < LEAST_GRAPHS:
+            return None
+        return of_folds(self.members_, self._answers, training, checking, weights, folds)
+
+    def _weigh(self, held_out: HeldOut | None) -> None:
         """Decide what every member counts for."""
         self.weights_ = equal_weights(len(self.members_))
-        many = len(checking.targets) >= LEAST_GRAPHS and len(self.members_) > 1
-        if self.weights == "greedy" and many:
-            said = self._said(checking.graphs)
-            self.weights_ = greedy_weights(said, self._losses(checking))
+        if self.weights == "greedy" and held_out is not None and len(self.members_) > 1:
+            said = self._trusted(held_out.answers)
+            self.weights_ = greedy_weights(said, self._losses(held_out.targets))
 
     def _refit_members(self, examples: Examples, weights: Any) -> None:
         for member in self.members_:
@@ -211,15 +233,18 @@ class Committee(GraphEstimator):
         """The weighted mean of what the members say."""
         check_is_fitted(self, self.fitted)
         given = graphs if isinstance(graphs, Selection) else as_dataset(graphs)
-        return averaged(self._said(given), self.weights_)
+        answers = np.stack([self._answers(member, given) for member in self.members_])
+        return averaged(self._trusted(answers), self.weights_)
 
 
 class CommitteeClassifier(GraphClassifier, Committee):
     """Classes by the averaged, calibrated probabilities of several methods.
 
     Every member chooses from its grid on the validation graphs, which also decide what it counts
-    for. Where none are given, a part of the training graphs is held out for that, and afterwards
-    all members whose training does not stop early are fitted again on all graphs.
+    for; where there are few, members are fitted again without one fold of the training graphs after
+    the other, and these decide. Where no validation graphs are given, a part of the training graphs
+    is held out to choose by, and afterwards all members whose training does not stop early are
+    fitted again on all graphs.
     """
 
     calibrations_: list[Calibration | None]
@@ -254,33 +279,47 @@ class CommitteeClassifier(GraphClassifier, Committee):
         )
         return np.sort(split[0]), np.sort(split[1])
 
-    def _weigh(self, checking: Examples) -> None:
+    def _folds(self, targets: NDArray[Any], seed: int) -> Folds:
+        """Stratified by class, whose smallest decides how many there are."""
+        n_folds = min(HELD_OUT_FOLDS, int(np.bincount(targets).min()))
+        if n_folds < 2:
+            return []
+        folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+        return list(folds.split(targets, targets))
+
+    def _weigh(self, held_out: HeldOut | None) -> None:
         """Decide how sure members may be, by temperatures, and what they count for."""
         self.calibrations_ = [None] * len(self.members_)
-        if len(checking.targets) >= LEAST_GRAPHS:
-            logs = [
-                log_probabilities(m, checking.graphs, checking.n_classes) for m in self.members_
+        if held_out is not None:
+            self.calibrations_ = [
+                temperature(logs, held_out.targets, held_out.graphs) for logs in held_out.answers
             ]
-            self.calibrations_ = [temperature(one, checking.targets, "validation") for one in logs]
-        super()._weigh(checking)
+        super()._weigh(held_out)
 
-    def _said(self, graphs: Any) -> NDArray[np.float64]:
-        said = []
-        for member, calibration in zip(self.members_, self.calibrations_, strict=True):
-            logs = log_probabilities(member, graphs, len(self.classes_))
-            said.append(np.exp(logs) if calibration is None else calibration.probabilities(logs))
-        return np.stack(said)
+    def _answers(self, member: GraphEstimator, graphs: Any) -> NDArray[np.float64]:
+        return log_probabilities(member, graphs, len(self.classes_))
 
-    def _losses(self, examples: Examples) -> Losses:
-        return log_losses(examples.targets)
+    def _trusted(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The probabilities that members may say."""
+        return np.stack(
+            [
+                np.exp(logs) if calibration is None else calibration.probabilities(logs)
+                for logs, calibration in zip(answers, self.calibrations_, strict=True)
+            ]
+        )
+
+    def _losses(self, targets: NDArray[Any]) -> Losses:
+        return log_losses(targets)
 
 
 class CommitteeRegressor(GraphRegressor, Committee):
     """Values by the averaged predictions of several methods.
 
     Every member chooses from its grid on the validation graphs, which also decide what it counts
-    for. Where none are given, a part of the training graphs is held out for that, and afterwards
-    all members whose training does not stop early are fitted again on all graphs.
+    for; where there are few, members are fitted again without one fold of the training graphs after
+    the other, and these decide. Where no validation graphs are given, a part of the training graphs
+    is held out to choose by, and afterwards all members whose training does not stop early are
+    fitted again on all graphs.
     """
 
     coding_: Standardised
@@ -304,18 +343,15 @@ class CommitteeRegressor(GraphRegressor, Committee):
         split = train_test_split(np.arange(n_graphs), test_size=size, random_state=seed)
         return np.sort(split[0]), np.sort(split[1])
 
-    def _said(self, graphs: Any) -> NDArray[np.float64]:
-        return np.stack([member.predict(graphs) for member in self.members_])
+    def _folds(self, targets: NDArray[Any], seed: int) -> Folds:
+        return list(KFold(HELD_OUT_FOLDS, shuffle=True, random_state=seed).split(targets))
 
-    def _losses(self, examples: Examples) -> Losses:
-        return squared_errors(examples.targets)
+    def _answers(self, member: GraphEstimator, graphs: Any) -> NDArray[np.float64]:
+        answers: NDArray[np.float64] = member.predict(graphs)
+        return answers
 
-
-def part_of(examples: Examples, places: NDArray[np.int64]) -> Examples:
-    """Some of the graphs, of the same dataset and with the same cache."""
-    selection = examples.graphs
-    chosen = Selection(selection.dataset, selection.graphs[places], selection.cache)
-    return Examples(chosen, examples.targets[places], examples.n_classes)
+    def _losses(self, targets: NDArray[Any]) -> Losses:
+        return squared_errors(targets)
 
 
 def log_probabilities(member: Any, graphs: Any, n_classes: int) -> NDArray[np.float64]:
