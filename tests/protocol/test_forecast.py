@@ -11,7 +11,7 @@ from graphrings.protocol import cell_costs, forecast, trial_costs
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.forecast import Forecast, forecasts
 from graphrings.protocol.prepare import Folds
-from graphrings.protocol.reference_costs import Size, reference_at, references
+from graphrings.protocol.reference_costs import Size, best_epoch_at, reference_at, references
 from graphrings.protocol.run import n_missing
 from graphrings.protocol.shipped import experiment_path
 
@@ -160,7 +160,7 @@ def test_methods_of_ours_are_forecast_without_a_fit(monkeypatch: pytest.MonkeyPa
     )
     lines = list(forecasts(experiment, n_missing(experiment, None), {}))
     assert [(f.method, f.n_cells) for f in lines] == [("pgc-dgcnn", 3), ("wl-oa", 3)]
-    assert all(0 < (f.fastest or 0) <= (f.slowest or 0) for f in lines)
+    assert all(0 < (f.fastest or 0) <= (f.likely or 0) <= (f.slowest or 0) for f in lines)
     assert {f.source for f in lines} == {"timings"}
 
 
@@ -209,6 +209,21 @@ def test_epochs_are_counted_at_least_and_at_most() -> None:
     cost = cost_of({"method": "pgc-dgcnn", "settings": settings}, one.size)
     assert cost.fastest == pytest.approx(one.cost.start + 10 * one.cost.epoch)
     assert cost.slowest == pytest.approx(one.cost.start + 50 * one.cost.epoch)
+
+
+def test_a_training_likely_ends_its_patience_after_the_epoch_that_was_best_before() -> None:
+    one = next(one for one in references() if one.method == "dgcnn" and one.dataset == "NCI1")
+    assert one.best_epoch is not None
+    for patience, most, epochs in ((9, 500, 9 + one.best_epoch), (9, 20, 20)):
+        settings = {"max_epochs": most, "patience": patience}
+        cost = cost_of({"method": "dgcnn", "settings": settings}, one.size)
+        assert cost.likely == pytest.approx(one.cost.start + epochs * one.cost.epoch)
+
+
+def test_a_method_that_was_never_seen_is_taken_to_learn_as_others_do() -> None:
+    size = Size(1000, 20_000, 20_000)
+    seen = [one.best_epoch for one in references() if one.best_epoch is not None]
+    assert min(seen) < best_epoch_at("mine:Network", size) < max(seen)
 
 
 def test_timings_grow_with_nodes_or_with_pairs_of_graphs() -> None:

@@ -53,8 +53,8 @@ def forecast(
             "method": f.method,
             "n_cells": f.n_cells,
             "n_settings": f.n_settings,
-            "cell": between(f.fastest, f.slowest),
-            "all": between(*(f.all_cells(bound, n_workers) for bound in (f.fastest, f.slowest))),
+            "cell": about(f.likely),
+            "all": about(f.all_cells(f.likely, n_workers)),
             "source": f.source,
         }
         for f in groups
@@ -63,20 +63,19 @@ def forecast(
     for word, meaning in SOURCES.items():
         if any(f.source.rstrip("s").endswith(word.rstrip("s")) for f in groups):
             say(meaning)
-    unknown = any(f.fastest is None for f in groups)
-    least, most = (
-        sum(f.all_cells(bound, n_workers) or 0.0 for f in groups for bound in [getattr(f, name)])
-        for name in ("fastest", "slowest")
+    unknown = any(f.likely is None for f in groups)
+    least, likely, most = (
+        sum(f.all_cells(getattr(f, name), n_workers) or 0.0 for f in groups)
+        for name in ("fastest", "likely", "slowest")
     )
     say(
         f"{missing.total():,} cells, {sum(f.n_cells * f.n_settings for f in groups):,} fits, "
-        f"{'at least ' * unknown}{between(least, most)} with --jobs {n_workers}"
+        f"{'at least' if unknown else 'about'} {duration(likely)} with --jobs {n_workers}"
     )
+    if duration(least) != duration(most):
+        say(f"{duration(least)} to {duration(most)}, by how early trainings stop")
 
 
-def between(least: float | None, most: float | None) -> str:
-    """Two times, or one where they read the same."""
-    if least is None or most is None:
-        return UNKNOWN
-    low, high = duration(least), duration(most)
-    return low if low == high else f"{low} to {high}"
+def about(seconds: float | None) -> str:
+    """A time in words."""
+    return UNKNOWN if seconds is None else duration(seconds)

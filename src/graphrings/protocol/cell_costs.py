@@ -13,7 +13,7 @@ from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.halving import first_epochs
 from graphrings.protocol.nested import planned_rounds
-from graphrings.protocol.reference_costs import Size, reference_at
+from graphrings.protocol.reference_costs import Size, best_epoch_at, reference_at
 from graphrings.protocol.refit import PROCEDURE, is_refitted
 from graphrings.protocol.trial_costs import Cost, epochs_of
 from graphrings.results.record import REFIT, MethodCard
@@ -27,23 +27,29 @@ REFERENCE_FOLDS = 10
 
 @dataclass(frozen=True)
 class CellCost:
-    """Seconds of a cell, at least and at most, and those that all cells share."""
+    """Seconds of a cell, at least, likely and at most, and those that all cells share."""
 
     fastest: float
+    likely: float
     slowest: float
     shared: float
 
 
-def cell_cost(card: MethodCard, cost: Cost, n_made: int, home: Path | None, task: Task) -> CellCost:
+def cell_cost(
+    card: MethodCard, cost: Cost, n_made: int, home: Path | None, task: Task, size: Size
+) -> CellCost:
     """The cost of a cell, if a fit costs so much and so many settings share nothing."""
-    method, points = find(card.method, home), grid_points(card)
-    epochs = [epochs_of(method, point, task) or (0, 0) for point in points]
+    method, best = find(card.method, home), best_epoch_at(card.method, size)
+    epochs = []
+    for point in grid_points(card):
+        fewest, most = epochs_of(method, point, task) or (0, 0)
+        epochs.append((fewest, min(most, fewest - 1 + best), most))
     n_whole = n_fits(card, home, task)
-    fastest, slowest = (
+    fastest, likely, slowest = (
         n_whole * (cost.start + fmean(column) * cost.epoch) + n_made * cost.per_fold
         for column in zip(*epochs, strict=True)
     )
-    return CellCost(fastest, slowest, n_made * cost.once)
+    return CellCost(fastest, likely, slowest, n_made * cost.once)
 
 
 def reference_cell(card: MethodCard, size: Size, task: Task, n_folds: int) -> CellCost | None:
@@ -58,7 +64,7 @@ def reference_cell(card: MethodCard, size: Size, task: Task, n_folds: int) -> Ce
     share = training_share(n_folds) / training_share(REFERENCE_FOLDS)
     whole, fits = reference.cost, share ** METHODS[card.method].growth
     cost = Cost(whole.start * fits, whole.epoch * fits, whole.once, whole.per_fold)
-    return cell_cost(card, cost, n_different(card, reference.own_settings), None, task)
+    return cell_cost(card, cost, n_different(card, reference.own_settings), None, task, size)
 
 
 def is_of_reference(card: MethodCard) -> bool:
@@ -96,6 +102,7 @@ def total(costs: Iterable[CellCost]) -> CellCost:
     listed = list(costs)
     return CellCost(
         sum(cost.fastest for cost in listed),
+        sum(cost.likely for cost in listed),
         sum(cost.slowest for cost in listed),
         sum(cost.shared for cost in listed),
     )

@@ -38,9 +38,9 @@ class Forecast:
     """The missing cells of one method on one dataset, and the seconds that one of them takes.
 
     ``fastest`` is a cell whose trainings all stop as early as they may, ``slowest`` one in which
-    none stops early; they are the same where cells have been finished before, and None where
-    nothing is known. ``shared`` seconds are spent once for all cells. ``source`` says where the
-    figures come from.
+    none stops early, ``likely`` one whose trainings are as long as those of our tables. All are the
+    same where cells have been finished before, and None where nothing is known. ``shared`` seconds
+    are spent once for all cells. ``source`` says where the figures come from.
     """
 
     dataset: str
@@ -48,6 +48,7 @@ class Forecast:
     n_cells: int
     n_settings: int
     fastest: float | None
+    likely: float | None
     slowest: float | None
     shared: float
     source: str
@@ -83,7 +84,7 @@ def forecasts(
                 continue
             if (dataset, card.name) in finished:
                 n, mean = finished[dataset, card.name]
-                source, cost = f"{n:,} cell{'s' * (n != 1)}", CellCost(mean, mean, 0.0)
+                source, cost = f"{n:,} cell{'s' * (n != 1)}", CellCost(mean, mean, mean, 0.0)
             else:
                 cost, source = _told(experiment, card, datasets[dataset], samples)
             yield Forecast(
@@ -92,6 +93,7 @@ def forecasts(
                 n_cells,
                 len(grid_points(card)),
                 None if cost is None else cost.fastest,
+                None if cost is None else cost.likely,
                 None if cost is None else cost.slowest,
                 0.0 if cost is None else cost.shared,
                 source,
@@ -130,7 +132,8 @@ class _Samples:
         known = nodes * training_share(self._experiment.n_folds)
         cost = mean_cost([growth.at(known, nodes) for growth in growths])
         source = f"{min(growth.n_graphs for growth in growths):,} {GRAPHS}"
-        return cell_cost(card, cost, n_made, self._experiment.home, self._task), source
+        home, size = self._experiment.home, Size.of(dataset)
+        return cell_cost(card, cost, n_made, home, self._task, size), source
 
     @cached_property
     def _smallest(self) -> str:

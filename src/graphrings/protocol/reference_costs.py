@@ -17,7 +17,7 @@ from graphrings.protocol.trial_costs import Cost
 REFERENCE = Path(__file__).parent / "reference_costs.csv"
 COSTS = ("start", "epoch", "once", "per_fold")
 NEAR, LEAST = 1e-6, 1e-6  # alike enough to be the same; seconds
-COLUMNS = ("method", "dataset", "graphs", "nodes", "edges", *COSTS, "own_settings")
+COLUMNS = ("method", "dataset", "graphs", "nodes", "edges", *COSTS, "own_settings", "best_epoch")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class Size:
 class Reference:
     """What a fit of a method took on nine tenths of a dataset, in the mean over its grid.
 
-    Values of ``own_settings`` need something of their own, all others share it.
+    Values of ``own_settings`` need something of their own, all others share it. ``best_epoch`` is
+    the mean one of trainings there, if any were seen.
     """
 
     method: str
@@ -55,6 +56,7 @@ class Reference:
     size: Size
     cost: Cost
     own_settings: tuple[str, ...]
+    best_epoch: float | None = None
 
     def at(self, size: Size) -> Cost:
         """The cost on another dataset: it grows with the nodes, or with pairs of graphs."""
@@ -72,19 +74,30 @@ def reference_at(method: str, size: Size) -> Reference | None:
     measured = [reference for reference in references() if reference.method == method]
     if not measured:
         return None
-    weights = [max(NEAR, one.size.unlike(size)) ** -2 for one in measured]
+    weights = _weights(measured, size)
     costs = [one.at(size) for one in measured]
     cost = Cost(*(_mean([getattr(c, name) for c in costs], weights) for name in COSTS))
     nearest = measured[weights.index(max(weights))]
     return Reference(method, nearest.dataset, size, cost, nearest.own_settings)
 
 
-def _mean(seconds: Sequence[float], weights: Sequence[float]) -> float:
+def best_epoch_at(method: str, size: Size) -> float:
+    """Which epoch is best, about, on a dataset of this size; that of all methods if unknown."""
+    seen = [one for one in references() if one.best_epoch is not None]
+    own = [one for one in seen if one.method == method] or seen
+    return _mean([one.best_epoch or 0.0 for one in own], _weights(own, size))
+
+
+def _weights(measured: Sequence[Reference], size: Size) -> list[float]:
+    return [max(NEAR, one.size.unlike(size)) ** -2 for one in measured]
+
+
+def _mean(values: Sequence[float], weights: Sequence[float]) -> float:
     """The geometric mean; what takes no time at all counts as a microsecond."""
-    logs = [math.log(max(LEAST, value)) for value in seconds]
+    logs = [math.log(max(LEAST, value)) for value in values]
     return (
         math.exp(sum(w * log for w, log in zip(weights, logs, strict=True)) / sum(weights))
-        if any(seconds)
+        if any(values)
         else 0.0
     )
 
@@ -100,6 +113,7 @@ def references() -> tuple[Reference, ...]:
                 Size(int(row["graphs"]), int(row["nodes"]), int(row["edges"])),
                 Cost(*(float(row[name]) for name in COSTS)),
                 tuple(row["own_settings"].split()),
+                float(row["best_epoch"]) if row["best_epoch"] else None,
             )
             for row in csv.DictReader(file)
         )
