@@ -128,8 +128,9 @@ REVISIONS = {
     "random-walk": 2,  # learns its decay from the training graphs alone
     "deep-wl": 2,  # learns its embeddings from the training graphs alone
     "deep-graphlet": 2,  # the same
-    "ring-boosting": 2,  # grows its trees itself, each on a part of the columns
-    "committee": 3,  # has such a member; few validation graphs no longer make all members alike
+    "ring-forest": 2,  # knows nodes by labels alone where pairs with degrees are too many
+    "ring-boosting": 3,  # grows its trees itself, each on a part of the columns; then the same
+    "committee": 3,  # may have such members; few validation graphs do not make all alike
 }
 METHODS = {
     method.name: method

@@ -79,6 +79,19 @@ def test_only_what_two_training_graphs_have_is_a_column() -> None:
     assert learn_columns(training, "label", 1).labels == ("C", "O")
 
 
+def test_auto_knows_nodes_by_labels_alone_where_there_would_be_too_many_columns(
+    molecules: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = Selection(molecules, np.arange(30), ArrayCache())
+    fine = learn_columns(chosen, "label+degree", 2)
+    assert learn_columns(chosen, "auto", 2) == fine
+    monkeypatch.setattr(table_columns, "MOST_COUNTED", (len(fine.counted) - 0.5) / 30)
+    assert learn_columns(chosen, "auto", 2) == learn_columns(chosen, "label", 2)
+    unlabelled = molecules.changed(node_labels=None, label_names=())
+    bare = Selection(unlabelled, np.arange(30), ArrayCache())
+    assert learn_columns(bare, "auto", 2) == learn_columns(bare, "degree", 2)
+
+
 def test_labels_that_training_never_saw_are_not_counted() -> None:
     graphs = gr.from_edges([[(0, 1)]] * 4, [0, 1] * 2, node_labels=[["C", "O"]] * 4)
     forest = quick().fit(graphs)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted
 
-from graphrings.distances.graph_table import DEGREE, LABEL_AND_DEGREE, NODES
+from graphrings.distances.graph_table import DEGREE, NODES
 from graphrings.graphs.adapters.anything import as_dataset, as_selection, is_empty
 from graphrings.graphs.carried import (
     EDGE_ATTRIBUTES,
@@ -29,7 +29,12 @@ from graphrings.learning.estimator import (
 from graphrings.learning.forest_files import forest_from_file, forest_to_file
 from graphrings.learning.held_out import SelfCalibrating
 from graphrings.learning.sample_weights import checked_weights
-from graphrings.learning.table_columns import TableColumns, learn_columns
+from graphrings.learning.table_columns import (
+    AUTO,
+    MOST_COUNTED,
+    TableColumns,
+    learn_columns,
+)
 from graphrings.learning.training_settings import CALIBRATE, CLASS_WEIGHT, RANDOM_STATE
 from graphrings.learning.trees import Trees
 from graphrings.settings import FAR, Setting, Settings, one_of, whole
@@ -40,9 +45,10 @@ AT_ONCE = 4_000  # graphs whose rows are in memory; what trees say does not depe
 TABLE: Settings = {
     "radius": whole("the largest distance at which pairs of labels are counted", 0, FAR, default=3),
     "nodes": one_of(
-        "what the nodes of a pair are told apart by; where they have no labels, degrees",
-        NODES,
-        default=LABEL_AND_DEGREE,
+        "what the nodes of a pair are told apart by; where they have no labels, degrees; auto: "
+        f"label+degree, or label where that would count over {MOST_COUNTED} columns per graph",
+        (AUTO, *NODES),
+        default=AUTO,
     ),
 }
 

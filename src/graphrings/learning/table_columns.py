@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from graphrings.compiled import compiled
 from graphrings.distances.graph_table import (
     DEGREE,
+    LABEL,
+    LABEL_AND_DEGREE,
     NODES,
     GraphTable,
     Key,
@@ -27,6 +29,8 @@ from graphrings.limits import Work, begin
 LEAST_GRAPHS = 2  # that have something to count; what one graph has says nothing of others
 LEAST_SHARE = 1e-3  # the same in large sets, where columns are many
 BYTES_A_NUMBER = 4
+AUTO = "auto"
+MOST_COUNTED = 10  # columns for every training graph that ``auto`` takes
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,15 @@ class TableColumns:
 
 
 def learn_columns(selection: Selection, nodes: str, radius: int) -> TableColumns:
-    """The columns that some training graphs have; without labels nodes are known by degrees."""
+    """The columns that some training graphs have; without labels nodes are known by degrees.
+
+    ``auto`` knows them by label and degree, or by labels alone where the former makes so many
+    columns that trees would hardly ever look at the right ones.
+    """
+    if nodes == AUTO:
+        fine = learn_columns(selection, LABEL_AND_DEGREE, radius)
+        too_many = len(fine.counted) > MOST_COUNTED * len(selection)
+        return learn_columns(selection, LABEL, radius) if too_many and fine.labels else fine
     dataset = selection.dataset
     labelled = dataset.node_labels is not None and nodes != DEGREE
     nodes = nodes if labelled else DEGREE
