@@ -117,21 +117,24 @@ class StreamPass:
             rows = self._space.array("rows", len(one_hop), columns)
             out = self._space.array(f"layer {level}", near[level].n_rows, 2 * columns)
             np.dot(one_hop, weight, out=rows)
-            gather_streams(rows, bias, *self._arrays[level], out)
+            # A copy of their own: products are slow with columns that lie between others.
+            next_hop = self._space.array(f"1-hop {level}", len(out), columns)
+            gather_streams(rows, bias, *self._arrays[level], out, next_hop)
             if self._number != np.float32:
-                np.tanh(out, out=out)
+                next_hop[:] = np.tanh(out, out=out)[:, :columns]
             np.dot(out, shared.readout[:, self._pairs[level]].T, out=read[self._parts[level + 1]])
-            self._seen.append(out[:, :columns])
+            self._seen.append(next_hop)
             self._out.append(out)
         return read, keys
 
     @np.errstate(all="ignore")
     def backward(self, read: Floats, grads: Shared, of_input: bool = False) -> Floats | None:
         """Write the gradients of what is shared, given those of what was read; the input's."""
-        shared, below = self.shared, None
+        shared, below = self.shared, self._space.array("below", *self._seen[-1].shape)
+        below[:] = 0
         for level in range(len(self._out) - 1, -1, -1):
             h, out, own = self._seen[level], self._out[level], read[self._parts[level + 1]]
-            weight, columns = shared.weights[level], out.shape[1] // 2
+            weight, bias, columns = shared.weights[level], grads.biases[level], out.shape[1] // 2
             grads.readout[:, self._pairs[level]] = np.dot(own.T, out)
             grad, rows, inner = (
                 self._space.array("grad", *out.shape),
@@ -139,18 +142,13 @@ class StreamPass:
                 self._space.array("inner", columns),
             )
             np.dot(own, shared.readout[:, self._pairs[level]], out=grad)
-            if below is not None:
-                grad[:, :columns] += below
-            rows[:], grads.biases[level][:] = 0, 0
-            hand_out_streams(grad, out, *self._arrays[level], inner, rows, grads.biases[level])
+            rows[:], bias[:] = 0, 0
+            hand_out_streams(grad, below, out, *self._arrays[level], inner, rows, bias)
             np.dot(h.T, rows, out=grads.weights[level])
             if level or of_input:
                 below = np.dot(rows, weight.T, out=self._space.array("below", len(h), len(weight)))
         alone = self._backward_alone(read[self._parts[0]], grads, of_input)
-        if below is None or alone is None:
-            return None
-        below += alone
-        return below
+        return None if alone is None else np.add(below, alone, out=below)
 
     def _forward_alone(self, h: Floats, read: Floats) -> Floats:
         """The 0-hop stream; its keys."""
@@ -203,10 +201,12 @@ def gather_streams(
     indices: NDArray[np.int32],
     weights: Floats,
     out: Floats,
+    next_hop: Floats,
 ) -> None:
     """The sums of ``rows`` over block 0 and the bias, divided by both degrees, side by side.
 
-    The degrees are the weights of blocks 1 and 2. In single precision tanh is applied as well.
+    The degrees are the weights of blocks 1 and 2. In single precision tanh is applied as well, and
+    the first half of a row is written to ``next_hop``.
     """
     one, columns = out.dtype.type(1), U(len(bias))
     in_spans = columns // LONG * LONG
@@ -229,11 +229,14 @@ def gather_streams(
         if out.itemsize == 4:
             for c in range(TWO * columns):  # while the row is still at hand
                 out[v, c] = tanh_of(out[v, c])
+            for c in range(columns):
+                next_hop[v, c] = out[v, c]
 
 
 @compiled
 def hand_out_streams(
     grad: Floats,
+    below: Floats,
     out: Floats,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -244,7 +247,7 @@ def hand_out_streams(
 ) -> None:
     """The way back through tanh, degrees and sums, added to the members and to the bias.
 
-    ``inner`` is room for one row.
+    ``below`` adds to the gradient of the 1-hop stream. ``inner`` is room for one row.
     """
     one, columns = out.dtype.type(1), U(len(inner))
     in_spans = columns // LONG * LONG
@@ -253,16 +256,15 @@ def hand_out_streams(
         by_one, by_two = one / weights[last], one / weights[U(indptr[v * STREAMS + TWO])]
         for c in range(columns):
             near, far = out[v, c], out[v, columns + c]
-            inner[c] = by_one * grad[v, c] * (one - near * near) + by_two * grad[v, columns + c] * (
-                one - far * far
-            )
+            given = by_one * (grad[v, c] + below[v, c]) * (one - near * near)
+            inner[c] = given + by_two * grad[v, columns + c] * (one - far * far)
         for c in range(columns):
             bias_grad[c] += inner[c]
         for c in range(ZERO, in_spans, LONG):
-            given = span(inner, c)
+            handed = span(inner, c)
             for e in range(first, last):
                 place = U(indices[e]) * columns + c
-                put_span(rows_grad, place, span(rows_grad, place) + weights[e] * given)
+                put_span(rows_grad, place, span(rows_grad, place) + weights[e] * handed)
         for c in range(in_spans, columns):
             for e in range(first, last):
                 rows_grad[U(indices[e]), c] += weights[e] * inner[c]
