@@ -31,6 +31,9 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("gcn", {}),
     ("gcn", {"activation": "tanh", "bias": False, "dropout": 0.0}),
     ("gcn", {"activation": "identity", "radius": 2, "channels": (3,)}),
+    ("fingerprint", {}),
+    ("fingerprint", {"channels": (3,), "length": 5, "max_degree": 0, "dropout": 0.0}),
+    ("fingerprint", {"channels": (4, 2), "length": 19, "max_degree": 2}),
     ("gin", {}),
     ("gin", {"readout": "mean", "channels": (3,)}),
     ("gin", {"dropout": 0.0, "channels": (5, 4)}),
@@ -104,7 +107,7 @@ def test_outputs_and_gradients_are_those_of_autograd(
             assert_close(ours, by_autograd(network, batch, grad), **close)
 
 
-@pytest.mark.parametrize("name", ["pgc-dgcnn", "pgc-dgcnn-released", "gcn", "gin"])
+@pytest.mark.parametrize("name", ["pgc-dgcnn", "pgc-dgcnn-released", "fingerprint", "gcn", "gin"])
 def test_numbers_overflow_without_a_warning(name: str) -> None:
     """A training that diverges says so in one line, and it says nothing else."""
     network, batches = a_network(name, {}, torch.float32)
@@ -122,6 +125,7 @@ def test_numbers_overflow_without_a_warning(name: str) -> None:
     ("name", "settings"),
     [
         ("pgc-dgcnn", {"activation": "relu"}),
+        ("fingerprint", {"activation": "tanh"}),
         ("gcn", {"activation": "elu"}),
         ("gcn", {"readout": "sort"}),
         ("gin", {"learn_epsilon": True}),
@@ -134,7 +138,7 @@ def test_nobody_has_written_out_the_others(name: str, settings: dict[str, Any]) 
     assert NETWORKS[name](3, 2, **measured, **settings).by_hand() is None
 
 
-@pytest.mark.parametrize("name", ["pgc-dgcnn", "pgc-dgcnn-released", "gcn", "gin"])
+@pytest.mark.parametrize("name", ["pgc-dgcnn", "pgc-dgcnn-released", "fingerprint", "gcn", "gin"])
 def test_the_plain_lane_has_autograd(name: str) -> None:
     network, _ = a_network(name, {}, torch.float32)
     with lane(fused=False):
