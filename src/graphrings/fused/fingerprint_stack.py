@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
-from graphrings.fused.ring_filter import gather, scatter
+from graphrings.fused.degree_filter import DegreePass, sort_by_degree
 from graphrings.fused.row_norm import Counts, Seen, back_through_norm, normalise
 from graphrings.fused.row_sums import add_members, to_members
 from graphrings.fused.workspace import Workspace
+from graphrings.hardware import SPAN, put_span, span
+from graphrings.loops import ZERO, U
 
-LANES = 16  # sums that a loop makes side by side
+LONG = U(SPAN)
 
 
 class Writer(NamedTuple):
@@ -96,16 +97,11 @@ class FingerprintStack(torch.autograd.Function):
 class Level(NamedTuple):
     """What the way back needs of a layer, whose rows stand by degree.
 
-    ``bounds`` says where degrees begin; the rows of ``h`` are summed up in ``x``, filtered in
-    ``y``, normalised in ``out``, and ``written`` as shares.
+    They are filtered sums in ``y``, normalised in ``out``, and ``written`` as shares.
     """
 
-    h: Floats
-    arrays: tuple[Any, Any, Any, int]
     graphs: tuple[Any, Any, Any, int]
     counts: Counts
-    bounds: list[int]
-    x: Floats
     y: Floats
     statistics: Floats
     out: Floats
@@ -121,6 +117,9 @@ class FingerprintPass:
 
     def __init__(self, layers: Sequence[Writer], seen: Sequence[Seen], space: Workspace) -> None:
         self.layers, self._seen, self._space = layers, seen, space
+        self._convs = [
+            DegreePass(layer.filters, space, f"layer {level}") for level, layer in enumerate(layers)
+        ]
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, h: Floats, batch: Seeing) -> Floats:
@@ -133,20 +132,13 @@ class FingerprintPass:
         for level, layer in enumerate(self.layers):
             n_rows, n_columns = batch.near[level].n_rows, len(layer.scale)
             given = weighted_arrays(batch.near[level], h.dtype)[:3]
-            places, bounds, *rows = sort_by_degree(*given, places, len(layer.filters))
-            arrays = *rows, 1
+            sorted_ = sort_by_degree(*given, places, len(layer.filters))
+            places, bounds, rows = sorted_[0], sorted_[1].tolist(), (*sorted_[2:], 1)
             counts = np.empty(n_rows if batch.counts else 0, dtype=np.int64)
             if batch.counts:
                 counts[places] = batch.counts[level]
-            x = array(f"sums {level}", n_rows, h.shape[1])
-            y, out = (array(f"{name} {level}", n_rows, n_columns) for name in ("y", "out"))
-            nothing = array("no bias", h.shape[1])
-            nothing[:] = 0
-            gather(h, nothing, *arrays, x)
-            ends = bounds.tolist()
-            for degree, weight in enumerate(layer.filters):
-                own = slice(*ends[degree : degree + 2])
-                np.dot(x[own], weight.T, out=y[own])
+            y = self._convs[level].forward(h, rows, bounds)
+            out = array(f"out {level}", n_rows, n_columns)
             norm = layer.scale, layer.shift, *self._seen[level], out
             statistics = normalise(counts, True, y, *norm)
             written = array(f"written {level}", n_rows, length)
@@ -157,9 +149,7 @@ class FingerprintPass:
             indptr, members, weights, width = weighted_arrays(batch.graphs[level], h.dtype)
             graphs = indptr, places[members], weights, width
             add_members(written, *graphs, False, total)
-            self._levels.append(
-                Level(h, arrays, graphs, counts, ends, x, y, statistics, out, written)
-            )
+            self._levels.append(Level(graphs, counts, y, statistics, out, written))
             h = out
         return total
 
@@ -174,90 +164,42 @@ class FingerprintPass:
             shares = array("written grad", *kept.written.shape)
             shares[:] = 0
             to_members(grad, *kept.graphs, False, shares)
-            back_through_softmax(kept.written, array("lanes", LANES), shares)
+            back_through_softmax(kept.written, array("lanes", SPAN), shares, own.bias)
             np.dot(shares.T, kept.out, out=own.weight)
-            np.sum(shares, axis=0, out=own.bias)
             out, y = array("out grad", *kept.out.shape), array("y grad", *kept.y.shape)
             np.dot(shares, layer.weight, out=out)
             if below is not None:
                 out += below
             norm = out, kept.y, layer.scale, kept.statistics, kept.out, y
             own.scale[:], own.shift[:] = back_through_norm(kept.counts, True, *norm)
-            goes_on = level > 0 or of_input
-            x = array("sums grad", *(kept.x.shape if goes_on else (0, 0)))
-            for degree, weight in enumerate(layer.filters):
-                part = slice(*kept.bounds[degree : degree + 2])
-                np.dot(y[part].T, kept.x[part], out=own.filters[degree])
-                if goes_on:
-                    np.dot(y[part], weight, out=x[part])
-            if goes_on:
-                below = array("below", *kept.h.shape)
-                nothing, bias = array("none", len(below), 0), array("bias", x.shape[1])
-                scatter(x, x, False, nothing, *kept.arrays, below, bias)
-        return below if of_input else None
+            below = self._convs[level].backward(y, own.filters, level > 0 or of_input)
+        return below
 
 
 @compiled
-def sort_by_degree(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: Floats,
-    places: NDArray[np.int32],
-    n_degrees: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], Floats]:
-    """Rows of two blocks in the order of their degrees, both blocks as one.
-
-    A degree is the sum of the weights of block 1; all from the last one on count as one. Returned
-    are the new places of the rows, where every degree begins, and the rows. ``places`` are those of
-    their members, where these have moved.
-    """
-    n_rows = (len(indptr) - 1) // 2
-    new, bounds = np.empty(n_rows, dtype=np.int32), np.zeros(n_degrees + 1, dtype=np.int64)
-    for v in range(n_rows):
-        degree = 0.0
-        for e in range(indptr[2 * v + 1], indptr[2 * v + 2]):
-            degree += weights[e]
-        new[v] = min(int(degree), n_degrees - 1)
-        bounds[new[v] + 1] += 1
-    for degree in range(n_degrees):
-        bounds[degree + 1] += bounds[degree]
-    free = bounds.copy()
-    ends = np.zeros(n_rows + 1, dtype=np.int64)
-    for v in range(n_rows):
-        place = free[new[v]]
-        free[new[v]] += 1
-        new[v] = place
-        ends[place + 1] = indptr[2 * v + 2] - indptr[2 * v]
-    for v in range(n_rows):
-        ends[v + 1] += ends[v]
-    members, sorted_weights = np.empty_like(indices), np.empty_like(weights)
-    moved = len(places) > 0
-    for v in range(n_rows):
-        at = ends[new[v]]
-        for e in range(indptr[2 * v], indptr[2 * v + 2]):
-            members[at] = places[indices[e]] if moved else indices[e]
-            sorted_weights[at] = weights[e]
-            at += 1
-    return new, bounds, ends, members, sorted_weights
-
-
-@compiled
-def back_through_softmax(shares: Floats, lanes: Floats, grad: Floats) -> None:
+def back_through_softmax(shares: Floats, lanes: Floats, grad: Floats, total: Floats) -> None:
     """From the gradient of every row's shares to that of what they are the softmax of, in place.
 
-    The sum over a row is made in as many ``lanes`` as that has places.
+    ``total`` becomes the sum of all rows; ``lanes`` is room for a span.
     """
-    width = shares.shape[1]
-    whole = width // len(lanes) * len(lanes)
-    for v in range(len(shares)):
-        lanes[:] = 0
-        for c in range(0, whole, len(lanes)):
-            for lane in range(len(lanes)):
-                lanes[lane] += shares[v, c + lane] * grad[v, c + lane]
+    width = U(shares.shape[1])
+    in_spans = width // LONG * LONG
+    total[:] = 0
+    for v in range(U(len(shares))):
+        here, lanes[:] = v * width, 0
+        sums = span(lanes, ZERO)
+        for c in range(ZERO, in_spans, LONG):
+            sums = sums + span(shares, here + c) * span(grad, here + c)
+        put_span(lanes, ZERO, sums)
         mean = lanes.dtype.type(0)
-        for lane in range(len(lanes)):
+        for lane in range(LONG):
             mean += lanes[lane]
-        for c in range(whole, width):
+        for c in range(in_spans, width):
             mean += shares[v, c] * grad[v, c]
-        for c in range(width):
+        for c in range(ZERO, in_spans, LONG):
+            own = span(shares, here + c) * (-mean + span(grad, here + c))
+            put_span(grad, here + c, own)
+            put_span(total, c, span(total, c) + own)
+        for c in range(in_spans, width):
             grad[v, c] = shares[v, c] * (grad[v, c] - mean)
+            total[c] += grad[v, c]

@@ -99,11 +99,8 @@ class Fingerprint(Network):
 
     def _written_by(self) -> list[list[Tensor]]:
         """The parameters of every layer as ``fingerprint_stack`` takes them."""
-        layers = zip(self.convs, self.norms, self.writes, strict=True)
-        return [
-            [norm.weight, norm.bias, write.weight, write.bias, *conv.parameters()]
-            for conv, norm, write in layers
-        ]
+        layers = zip(self.norms, self.writes, self.convs, strict=True)
+        return [[p for part in layer for p in part.parameters()] for layer in layers]
 
     def _seen(self) -> list[Seen]:
         """What the norms have seen, in the memory of their buffers."""
