@@ -281,21 +281,23 @@ def hand_out_others(
 @compiled
 def add_parents(rows: Floats, parents: Parents, out: Floats) -> None:
     """Add the last columns of every row's parent."""
-    columns = out.shape[1]
-    start = rows.shape[1] - columns
-    for v in range(len(out)):
+    columns = U(out.shape[1])
+    start = U(rows.shape[1]) - columns
+    for v in range(U(len(out))):
+        parent = U(parents[v])
         for c in range(columns):
-            out[v, c] += rows[parents[v], start + c]
+            out[v, c] += rows[parent, start + c]
 
 
 @compiled
 def to_parents(grad: Floats, parents: Parents, out: Floats) -> None:
     """The transpose of ``add_parents``."""
-    columns = grad.shape[1]
-    start = out.shape[1] - columns
-    for v in range(len(grad)):
+    columns = U(grad.shape[1])
+    start = U(out.shape[1]) - columns
+    for v in range(U(len(grad))):
+        parent = U(parents[v])
         for c in range(columns):
-            out[parents[v], start + c] += grad[v, c]
+            out[parent, start + c] += grad[v, c]
 
 
 @compiled
