@@ -13,6 +13,7 @@ from graphrings.compiled import compiled
 from graphrings.fused.arrays import Floats
 from graphrings.fused.ring_filter import gather, scatter
 from graphrings.fused.workspace import Workspace
+from graphrings.loops import ONE, TWO, U
 
 
 class DegreePass:
@@ -88,31 +89,32 @@ def sort_by_degree(
     are the new places of the rows, where every degree begins, and the rows. ``places`` are those of
     their members, where these have moved.
     """
-    n_rows = (len(indptr) - 1) // 2
+    n_rows, last = U(len(indptr) - 1) // TWO, U(n_degrees - 1)
     new, bounds = np.empty(n_rows, dtype=np.int32), np.zeros(n_degrees + 1, dtype=np.int64)
     for v in range(n_rows):
         degree = 0.0
-        for e in range(indptr[2 * v + 1], indptr[2 * v + 2]):
+        for e in range(U(indptr[TWO * v + ONE]), U(indptr[TWO * v + TWO])):
             degree += weights[e]
-        new[v] = min(int(degree), n_degrees - 1)
-        bounds[new[v] + 1] += 1
-    for degree in range(n_degrees):
-        bounds[degree + 1] += bounds[degree]
+        own = min(U(degree), last)
+        new[v] = own
+        bounds[own + ONE] += 1
+    for group in range(n_degrees):
+        bounds[group + 1] += bounds[group]
     free = bounds.copy()
-    ends = np.zeros(n_rows + 1, dtype=np.int64)
+    ends = np.zeros(n_rows + ONE, dtype=np.int64)
     for v in range(n_rows):
-        place = free[new[v]]
-        free[new[v]] += 1
-        new[v] = place
-        ends[place + 1] = indptr[2 * v + 2] - indptr[2 * v]
+        own = U(new[v])
+        new[v] = free[own]
+        free[own] += 1
+        ends[U(new[v]) + ONE] = indptr[TWO * v + TWO] - indptr[TWO * v]
     for v in range(n_rows):
-        ends[v + 1] += ends[v]
+        ends[v + ONE] += ends[v]
     members, sorted_weights = np.empty_like(indices), np.empty_like(weights)
     moved = len(places) > 0
     for v in range(n_rows):
-        at = ends[new[v]]
-        for e in range(indptr[2 * v], indptr[2 * v + 2]):
-            members[at] = places[indices[e]] if moved else indices[e]
+        at = U(ends[U(new[v])])
+        for e in range(U(indptr[TWO * v]), U(indptr[TWO * v + TWO])):
+            members[at] = places[U(indices[e])] if moved else indices[e]
             sorted_weights[at] = weights[e]
-            at += 1
+            at += ONE
     return new, bounds, ends, members, sorted_weights
