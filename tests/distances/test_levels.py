@@ -48,6 +48,18 @@ def test_parents_lead_to_the_colours_that_the_nodes_had(path: gr.Dataset) -> Non
         assert np.array_equal(parents[above], below)
 
 
+def test_what_decides_on_weights_tells_rows_apart_but_no_features(path: gr.Dataset) -> None:
+    """Ends with other numbers have other rows, then who sees them; the middle has one anyway."""
+    near, start = gr.rings(path, 1), np.zeros(5, dtype=np.int64)
+    layered = levels(path.graph_ptr, near, start, 2, weighed_by=np.array([1, 0, 2, 0, 0]))
+    assert layered.n_colours == (1, 4, 5)
+    assert len({*layered.colours[1][[0, 4]]}) == 2
+    for parents, below, above in zip(
+        layered.parents, layered.colours, layered.colours[1:], strict=False
+    ):
+        assert np.array_equal(parents[above], below)
+
+
 def test_a_layer_may_average_other_rings_than_those_that_colour(path: gr.Dataset) -> None:
     """The middle of the path and its neighbours are of one colour: one ring of one entry."""
     near, start = gr.rings(path, 1), np.zeros(5, dtype=np.int64)

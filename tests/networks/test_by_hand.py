@@ -25,9 +25,18 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("pgc-dgcnn", {"channels": (3,)}),
     ("dgcnn", {}),
     ("walk-dgcnn", {"radius": 1}),
+    ("pgc-dgcnn-released", {}),
+    ("pgc-dgcnn-released", {"channels": (5, 40, 3), "dropout": 0.0}),
+    ("pgc-dgcnn-released", {"channels": (2,)}),
     ("gcn", {}),
     ("gcn", {"activation": "tanh", "bias": False, "dropout": 0.0}),
     ("gcn", {"activation": "identity", "radius": 2, "channels": (3,)}),
+    ("fingerprint", {}),
+    ("fingerprint", {"channels": (3,), "length": 5, "max_degree": 0, "dropout": 0.0}),
+    ("fingerprint", {"channels": (4, 2), "length": 19, "max_degree": 2}),
+    ("nn4g", {}),
+    ("nn4g", {"channels": (5, 3, 34), "activation": "relu", "readout": "sum"}),
+    ("nn4g", {"channels": (4,), "activation": "identity"}),
     ("gin", {}),
     ("gin", {"readout": "mean", "channels": (3,)}),
     ("gin", {"dropout": 0.0, "channels": (5, 4)}),
@@ -46,7 +55,8 @@ def a_network(
     measured = dict.fromkeys(kind.measure(dataset), 10)
     network = kind(features.width, 2, **measured, **settings).to(dtype)
     for seen in network.buffers():
-        seen.uniform_(0.5, 2)
+        if seen.is_floating_point():
+            seen.uniform_(0.5, 2)
     FlatAdam(network, 1e-3)
     levels = network.view(dataset, start)
     batcher = Batcher(levels, table[by_colour(levels, 0, start)])
@@ -101,7 +111,9 @@ def test_outputs_and_gradients_are_those_of_autograd(
             assert_close(ours, by_autograd(network, batch, grad), **close)
 
 
-@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gin"])
+@pytest.mark.parametrize(
+    "name", ["pgc-dgcnn", "pgc-dgcnn-released", "fingerprint", "nn4g", "gcn", "gin"]
+)
 def test_numbers_overflow_without_a_warning(name: str) -> None:
     """A training that diverges says so in one line, and it says nothing else."""
     network, batches = a_network(name, {}, torch.float32)
@@ -119,12 +131,13 @@ def test_numbers_overflow_without_a_warning(name: str) -> None:
     ("name", "settings"),
     [
         ("pgc-dgcnn", {"activation": "relu"}),
-        ("pgc-dgcnn-released", {}),
+        ("fingerprint", {"activation": "tanh"}),
         ("gcn", {"activation": "elu"}),
         ("gcn", {"readout": "sort"}),
         ("gin", {"learn_epsilon": True}),
         ("gin", {"radius": 1}),
-        ("nn4g", {}),
+        ("nn4g", {"layerwise": True}),
+        ("nn4g", {"activation": "elu"}),
     ],
 )
 def test_nobody_has_written_out_the_others(name: str, settings: dict[str, Any]) -> None:
@@ -132,7 +145,9 @@ def test_nobody_has_written_out_the_others(name: str, settings: dict[str, Any]) 
     assert NETWORKS[name](3, 2, **measured, **settings).by_hand() is None
 
 
-@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gin"])
+@pytest.mark.parametrize(
+    "name", ["pgc-dgcnn", "pgc-dgcnn-released", "fingerprint", "nn4g", "gcn", "gin"]
+)
 def test_the_plain_lane_has_autograd(name: str) -> None:
     network, _ = a_network(name, {}, torch.float32)
     with lane(fused=False):

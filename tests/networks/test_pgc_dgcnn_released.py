@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import graphrings as gr
+from graphrings.fused.lane import lane
 from graphrings.networks.pgc_dgcnn_released import PGCDGCNNReleased
 from networks import oracle
 from networks.sharing import batch_of
@@ -35,16 +36,38 @@ def test_neighbours_in_a_triangle_count_at_distance_two() -> None:
     """A triangle has no pair at distance 2, but every node has two ends of two steps."""
     triangle = gr.from_edges([[(0, 1), (1, 2), (0, 2)]], node_labels=[[0, 0, 0]])
     rings = oracle.batcher(PGCDGCNNReleased, triangle, 1, 2).levels.rows[0]
-    shares = np.add.reduceat(rings.weights, rings.indptr[:-1])
-    assert shares.tolist() == pytest.approx([1, 3 / 3, 1])
+    totals = np.add.reduceat(rings.weights, rings.indptr[:-1])
+    assert totals.tolist() == [3, 3, 3]  # closed neighbourhood, 1-hop and 2-hop degree
 
 
 def test_the_two_hop_stream_divides_the_neighbours_by_the_nodes_two_hops_away() -> None:
     """Leaves of a star with three leaves: two neighbours of the centre, one of their own."""
     star = gr.from_edges([[(0, 1), (0, 2), (0, 3)]], node_labels=[[0, 1, 1, 1]])
     rings = oracle.batcher(PGCDGCNNReleased, star, 1, 2).levels.rows[0]
-    shares = np.add.reduceat(rings.weights, rings.indptr[:-1]).reshape(-1, 3)
-    assert sorted(shares[:, 1].tolist()) == pytest.approx([2 / 3, 4])
+    totals = np.add.reduceat(rings.weights, rings.indptr[:-1]).reshape(-1, 3)
+    assert sorted(totals[:, 0] / totals[:, 2]) == pytest.approx([2 / 3, 4])
+
+
+def test_nodes_with_equal_labels_share_a_row_of_features() -> None:
+    """Their 2-hop degrees, which tell them apart, are no features: 0-hop rows stay one each."""
+    path = gr.from_edges([[(0, 1), (1, 2), (2, 3), (3, 4)]], node_labels=[[0, 0, 0, 0, 0]])
+    levels = oracle.batcher(PGCDGCNNReleased, path, 1, 2).levels
+    assert levels.n_colours == (1, 3)  # an end, who stands next to one, and the middle
+
+
+def test_an_isolated_node_sees_itself_in_every_stream() -> None:
+    """Both degrees are 1, so that the three streams of its row are equal."""
+    alone = gr.from_edges([[], [(0, 1)]], n_nodes=[1, 2], node_labels=[[0], [0, 1]])
+    batch = oracle.batcher(PGCDGCNNReleased, alone, 2, 2)(np.array([0]))
+    network = oracle.randomised(PGCDGCNNReleased(2, 2, 10, channels=(3, 2)), 0)
+    with lane(fused=False):
+        seen: list[torch.Tensor] = []
+        network.head.register_forward_pre_hook(lambda _, given: seen.extend(given[0]))
+        network(batch)
+    for layer in seen:
+        one, two, none = layer.chunk(3, dim=1)
+        assert torch.equal(one, two)
+        assert torch.equal(one, none)
 
 
 def test_what_stands_two_hops_away_does_not_reach_one_layer() -> None:

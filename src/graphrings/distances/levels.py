@@ -62,16 +62,22 @@ def levels(
     depth: int,
     averaged: Rings | None = None,
     rounds: int = 1,
+    weighed_by: NDArray[np.integer[Any]] | None = None,
 ) -> Levels:
     """Colour the nodes for ``depth`` layers, from the features that ``start`` numbers.
 
     A layer averages ``rings``, or other rings that show no more than ``rounds`` rounds of those;
-    the rows of the levels are rings of either.
+    the rows of the levels are rings of either. Where a node's own number in ``weighed_by`` (none is
+    below 0) decides on its weights, nodes of other numbers have other rows from the first layer on.
     """
     colours = [numbered(start)]
     merged, parents = [], []
-    for _ in range(depth):
-        colours.append(numbered(refine(rings, colours[-1], rounds)))
+    for level in range(depth):
+        refined: NDArray[np.integer[Any]] = refine(rings, colours[-1], rounds)
+        if weighed_by is not None and level == 0:
+            room = int(weighed_by.max(initial=0)) + 1
+            refined = refined.astype(np.int64) * room + weighed_by
+        colours.append(numbered(refined))
         first = first_of_each(colours[-1])
         merged.append(merged_rings(rings if averaged is None else averaged, colours[-2], first))
         parents.append(colours[-2][first])

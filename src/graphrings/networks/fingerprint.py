@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
 
+from graphrings.fused.arrays import array_of
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.fingerprint_stack import fingerprint_stack
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.row_norm import Seen
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.fingerprint_conv import FingerprintConv
 from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
+from graphrings.networks.fingerprint_by_hand import FingerprintByHand, shown_to_writers
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.views import RingTotals
@@ -55,21 +61,48 @@ class Fingerprint(Network):
         )
         self.norms = nn.ModuleList(map(RowNorm, channels))
         self.writes = nn.ModuleList(nn.Linear(c, length) for c in channels)
-        self.activation = ACTIVATIONS[activation]
+        self.activation = activation
         self.head = DenseHead(length, n_outputs, dense, dropout)
+
+    def by_hand(self) -> FingerprintByHand | None:
+        """In the fused lane, with the activation that it has in one step with all layers."""
+        own = type(self).forward is Fingerprint.forward
+        if not own or not self._is_one_step(self.head.out.weight):
+            return None
+        return FingerprintByHand(self._written_by(), self._seen(), self.head)
 
     def forward(self, batch: Batch) -> Tensor:
         """Write fingerprints, head."""
-        outputs: Tensor = self.head([self.fingerprints(batch)])
+        x = self.fingerprints(batch)
+        if self._is_one_step(x):
+            linear = [(part.weight, part.bias) for part in (self.head.dense, self.head.out)]
+            return dense_stack(x, linear, self.head.kept(len(x)))
+        outputs: Tensor = self.head([x])
         return outputs
 
     def fingerprints(self, batch: Batch) -> Tensor:
         """What the nodes of every graph have written in all layers, (graphs, length)."""
+        if self._is_one_step(batch.features):
+            shown = shown_to_writers(batch, self.training)
+            return fingerprint_stack(batch.features, shown, self._seen(), self._written_by())
         h, written = batch.features, []
         layers = zip(self.convs, self.norms, self.writes, strict=True)
         for (conv, norm, write), near, counts in zip(
             layers, batch.rows, batch.counts()[1:], strict=True
         ):
-            h = self.activation(norm(conv(h, near), counts))
+            h = ACTIVATIONS[self.activation](norm(conv(h, near), counts))
             written.append(torch.softmax(write(h), dim=1))
         return torch.stack(pooled(written, batch, "sum")).sum(dim=0)
+
+    def _is_one_step(self, features: Tensor) -> bool:
+        return self.activation == "relu" and takes_fused_lane(features)
+
+    def _written_by(self) -> list[list[Tensor]]:
+        """The parameters of every layer as ``fingerprint_stack`` takes them."""
+        layers = zip(self.norms, self.writes, self.convs, strict=True)
+        return [[p for part in layer for p in part.parameters()] for layer in layers]
+
+    def _seen(self) -> list[Seen]:
+        """What the norms have seen, in the memory of their buffers."""
+        norms = [cast(RowNorm, norm) for norm in self.norms]
+        return [(array_of(norm.running_mean), array_of(norm.running_var)) for norm in norms]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -87,7 +88,16 @@ class SortPoolHead(nn.Module):
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
         parents = batch.parents[1:]  # the features are no layer
         places = sort_places(layers, parents, *nodes, self.sort.k, self.sort.ties == "all")
-        lengths = [len(h) for h in layers]
+        return self.of_places(filtered, [len(h) for h in layers], parents, places)
+
+    def of_places(
+        self,
+        filtered: Tensor,
+        lengths: Sequence[int],
+        parents: Sequence[NDArray[np.int32]],
+        places: NDArray[np.int32],
+    ) -> Tensor:
+        """What follows SortPooling, in compiled steps; see ``pooled_rows``."""
         x = pooled_rows(filtered, self.rows.filters.bias, lengths, parents, places)
         return self.behind(x, self.kept(len(x)))
 

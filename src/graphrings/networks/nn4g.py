@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor, nn
 
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.nn4g_stack import nn4g_stack
+from graphrings.fused.ring_filter import WITHIN
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.nn4g_conv import NN4GConv
 from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
+from graphrings.networks.nn4g_by_hand import NN4GByHand
 from graphrings.networks.readout import Readout, pooled
 from graphrings.networks.views import RingTotals
 from graphrings.settings import Settings, switch
@@ -65,8 +70,36 @@ class NN4G(Network):
             for number, layer in enumerate([self.first, *self.convs]):
                 layer.requires_grad_(number == stage)
 
+    def by_hand(self) -> NN4GByHand | None:
+        """In the fused lane, with layers that are trained together, as one step."""
+        if not self._is_one_step(self.first.weight) or type(self).forward is not NN4G.forward:
+            return None
+        return NN4GByHand(self._of_layers(), self.activation, self.readout, *self._output())
+
+    def _is_one_step(self, features: Tensor) -> bool:
+        together = self.stages == 1 and self.activation in WITHIN
+        return together and takes_fused_lane(features)
+
+    def _of_layers(self) -> list[Tensor]:
+        """Those of all layers as ``nn4g_stack`` takes them."""
+        convs = [cast(NN4GConv, conv) for conv in self.convs]
+        own = [self.first, *(conv.own for conv in convs)]
+        weights, biases = [part.weight for part in own], [part.bias for part in own]
+        return [*weights, *biases, *(conv.others.weight for conv in convs)]
+
+    def _output(self) -> tuple[list[Tensor], Tensor]:
+        """The weights of the output layer for every layer, and its bias."""
+        outputs = [cast(nn.Linear, output) for output in self.outputs]
+        return [output.weight for output in outputs], outputs[0].bias
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, average or add up the nodes of every layer, map."""
+        if self._is_one_step(batch.features):
+            seen = batch.features, batch.rows, batch.parents
+            layers = nn4g_stack(*seen, self._of_layers(), self.activation)
+            weights, bias = self._output()
+            joined = torch.cat(pooled(layers, batch, self.readout), dim=1)
+            return dense_stack(joined, [(torch.cat(weights, dim=1), bias)])
         x, n_convs = batch.features, int(self.n_layers) - 1
         h = ACTIVATIONS[self.activation](self.first(x))
         rows = [h]

@@ -30,14 +30,17 @@ from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import Rings, rings
 from graphrings.distances.walks import walk_rings
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.distances.weights import by_colour, numbered_by
+from graphrings.distances.weights import by_colour
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.stream_stack import stream_stack
 from graphrings.graphs.carried import NODE_LABELS
 from graphrings.graphs.dataset import Dataset
-from graphrings.layers.on_device import on_device_of
+from graphrings.layers.on_device import on_device_of, rows_at
 from graphrings.layers.weighted_sum import plain_sum
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead, measure_k
 from graphrings.networks.network import Network
+from graphrings.networks.streams_by_hand import StreamsByHand, stream_places
 from graphrings.networks.views import InNodeOrder
 
 STREAMS = 3  # 1 hop, 2 hops, 0 hops
@@ -84,66 +87,74 @@ class PGCDGCNNReleased(Network):
             ties="last",
         )
 
+    def by_hand(self) -> StreamsByHand | None:
+        """In the fused lane."""
+        own = type(self).forward is PGCDGCNNReleased.forward
+        if not own or not takes_fused_lane(self.head.out.weight):
+            return None
+        return StreamsByHand(list(self.weights), list(self.biases), self.head)
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""
+        if takes_fused_lane(batch.features):
+            parameters = list(self.weights), list(self.biases), self.head.rows.filters.weight
+            read, keys = stream_stack(batch.features, batch.rows, *parameters)
+            places = stream_places(keys.numpy(), batch, self.head.sort.k)
+            lengths = [len(batch.features), *(near.n_rows for near in batch.rows)]
+            return self.head.of_places(read, lengths, batch.parents, places)
         # Nodes with equal labels have equal keys, and a product in single precision rounds by the
         # place of a row: in double precision they stay equal once they are rounded to single.
         one_hop = no_hop = batch.features.double()
-        layers = []
-        for weight, bias, near in zip(self.weights, self.biases, batch.rows, strict=True):
+        layers, roots = [], np.arange(len(no_hop))  # the features of every row
+        levels = zip(batch.rows, batch.parents, strict=True)
+        for weight, bias, (near, parents) in zip(self.weights, self.biases, levels, strict=True):
             weight, bias = weight.double(), bias.double()
-            linear = torch.cat([one_hop @ weight, one_hop @ weight, no_hop @ weight], dim=1)
-            own = _own_weights(linear, near).repeat_interleave(len(bias), dim=1)
-            sums = plain_sum(linear, near, blocks=True)  # so that keys tie alike in both lanes
-            h = torch.tanh(sums + own * bias.repeat(STREAMS))
-            layers.append(h.to(batch.features.dtype))
-            one_hop, _, no_hop = torch.split(h, len(bias), dim=1)
+            sums = plain_sum(one_hop @ weight, near, blocks=False)[:, : len(bias)] + bias
+            degree, two_hop_degree = _degrees(sums, near)
+            one_hop, two_hop = torch.tanh(sums / degree), torch.tanh(sums / two_hop_degree)
+            no_hop, roots = torch.tanh(no_hop @ weight + bias), roots[parents]
+            streams = one_hop, two_hop, rows_at(no_hop, roots)
+            layers.append(torch.cat(streams, dim=1).to(batch.features.dtype))
         return self.head(layers, batch)  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
 class Streams:
-    """Three blocks per node: neighbours by 1-hop and by 2-hop degree, and the node alone."""
+    """Three blocks per node: it and its neighbours, itself by 1-hop and by 2-hop degree."""
 
     depth: int
 
     def __call__(self, dataset: Dataset, start: NDArray[np.int64]) -> Levels:
-        """Colours by neighbours and 2-hop degree."""
+        """Colours by neighbours and 2-hop degree; the 0-hop stream sees features alone."""
         ends = np.diff(walk_rings(dataset, 2).indptr)[2::3]  # where walks of two steps end
         hops = ends - (dataset.degrees > 0)  # all but the node itself
-        start = numbered_by(start, [hops])
-        means = levels(dataset.graph_ptr, rings(dataset, 1), start, self.depth)
+        near = rings(dataset, 1)
+        means = levels(dataset.graph_ptr, near, start, self.depth, weighed_by=hops)
         return means.weighted(lambda near, level: _streams(near, by_colour(means, level + 1, hops)))
 
 
 def _streams(near: Rings, hops: NDArray[np.int64]) -> WeightedRows:
-    """Blocks of the closed neighbourhood by 1-hop and by 2-hop degree, and of the node alone."""
+    """The closed neighbourhood, with counts for weights, and both degrees of A + I as weights.
+
+    Degrees are whole numbers, which weights in single precision are exact for, and belong to the
+    node itself: they stay where somebody looks at fewer neighbours.
+    """
     ball = near.joined()
-    lengths, counts = np.diff(ball.indptr), np.asarray(ball.counts, dtype=np.float64)
-    degrees = ball.sizes[:, 0]
-    order = np.argsort(
-        np.concatenate(
-            [np.repeat(3 * np.arange(len(lengths)) + j, lengths) for j in (0, 1)]
-            + [3 * np.arange(len(lengths)) + 2]
-        ),
-        kind="stable",
-    )
-    members = np.concatenate([ball.indices, ball.indices, ball.indices[ball.indptr[:-1]]])[order]
-    weights = np.concatenate(
-        [
-            counts / np.repeat(degrees, lengths),
-            counts / np.repeat(hops + 1, lengths),
-            np.ones(len(lengths)),
-        ]
-    )[order]
-    rows = np.stack([lengths, lengths, np.ones_like(lengths)], axis=1).ravel()
-    bounds = np.concatenate([[0], np.cumsum(rows)])
+    own, ends = ball.indices[ball.indptr[:-1]], ball.indptr[1:]
+    places = np.repeat(ends, 2)  # behind the neighbours
+    degrees = np.stack([ball.sizes[:, 0], hops + 1], axis=1)
+    lengths = np.diff(ball.indptr)
+    sizes = np.stack([lengths, np.ones_like(lengths), np.ones_like(lengths)], axis=1)
     return WeightedRows.trusted(
-        STREAMS, bounds, members.astype(np.int32), weights.astype(np.float32)
+        STREAMS,
+        np.concatenate([[0], np.cumsum(sizes)]),
+        np.insert(ball.indices, places, np.repeat(own, 2)),
+        np.insert(ball.counted, places, degrees.ravel()).astype(np.float32),
     )
 
 
-def _own_weights(linear: Tensor, near: WeightedRows) -> Tensor:
-    """The weight of the node itself in every stream, which its bias gets: it stands first."""
-    own = near.weights_as("float32")[near.indptr[:-1]]
-    return on_device_of(linear, own).view(-1, STREAMS)
+def _degrees(sums: Tensor, near: WeightedRows) -> tuple[Tensor, Tensor]:
+    """The 1-hop and the 2-hop degree of every row, (n, 1)."""
+    weights = near.weights_as("float64")
+    one, two = (weights[near.indptr[block:-1:STREAMS]] for block in (1, 2))
+    return on_device_of(sums, one)[:, None], on_device_of(sums, two)[:, None]

@@ -6,10 +6,12 @@ would take half of the time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple, cast
+from collections.abc import Iterable, Sequence
+from typing import cast
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from graphrings.fused.arrays import Floats, array_of, gradient_of
@@ -23,53 +25,62 @@ from graphrings.networks.batches import Batch
 from graphrings.networks.head import SortPoolHead
 
 
-class Parameters(NamedTuple):
-    """Those of all convolutions, the bias of the rows, what follows; or the gradients of these."""
+class HeadByHand:
+    """What follows SortPooling: the passes of pooling and of the windows."""
 
-    filters: Filters
-    bias: Floats
-    behind: list[Floats]
+    def __init__(self, head: SortPoolHead, space: Workspace) -> None:
+        behind = head.conv.filters, head.dense, head.out
+        last = [parameter for part in behind for parameter in (part.weight, part.bias)]
+        self._bias, self._bias_grad = (of(head.rows.filters.bias) for of in (array_of, gradient_of))
+        self._behind, self._behind_grads = (list(map(of, last)) for of in (array_of, gradient_of))
+        self._head, self._pool, self._windows = head, PoolPass(space), WindowPass(space)
+
+    def outputs(
+        self,
+        read: Floats,
+        lengths: Sequence[int],
+        parents: Sequence[NDArray[np.int32]],
+        places: NDArray[np.int32],
+    ) -> Tensor:
+        """The outputs of every graph; see ``pooled_rows``."""
+        x = self._pool.forward(read, lengths, parents, places, self._bias)
+        kept = self._head.kept(len(x))
+        dropped = None if kept is None else kept.numpy()
+        return torch.from_numpy(
+            self._windows.forward(x, self._head.conv.size, self._behind, dropped)
+        )
+
+    def gradients(self, outputs: Tensor) -> Floats:
+        """The gradient of what was read."""
+        x = self._windows.backward(array_of(outputs), self._behind_grads)
+        return self._pool.backward(x, self._bias_grad)
 
 
 class SortPoolByHand:
-    """The three passes of such a network, one after the other, in memory that is used again."""
+    """All passes of such a network, one after the other, in memory that is used again."""
 
     def __init__(self, convs: Iterable[nn.Module], head: SortPoolHead) -> None:
         linear = [cast(RingConv, conv).filters for conv in convs]
-        rows, behind = head.rows.filters, (head.conv.filters, head.dense, head.out)
         weights, biases = [part.weight for part in linear], [part.bias for part in linear]
-        last = [parameter for part in behind for parameter in (part.weight, part.bias)]
-        self._values, self._grads = (
-            Parameters(
-                Filters(
-                    [of(weight) for weight in weights],
-                    [None if bias is None else of(bias) for bias in biases],
-                    of(rows.weight),
-                ),
-                of(rows.bias),
-                [of(parameter) for parameter in last],
+        filters, self._grads = (
+            Filters(
+                [of(weight) for weight in weights],
+                [None if bias is None else of(bias) for bias in biases],
+                of(head.rows.filters.weight),
             )
             for of in (array_of, gradient_of)
         )
-        self._head, space = head, Workspace(self._values.bias.dtype)
-        self._rings = RingPass(self._values.filters, space)
-        self._pool, self._windows = PoolPass(space), WindowPass(space)
+        self._sort, space = head.sort, Workspace(filters.readout.dtype)
+        self._rings, self._head = RingPass(filters, space), HeadByHand(head, space)
 
     def outputs(self, batch: Batch) -> Tensor:
         """Convolve, sort, head."""
-        head, parents = self._head, batch.parents[1:]  # the features are no layer
+        sort, parents = self._sort, batch.parents[1:]  # the features are no layer
         read, layers = self._rings.forward(array_of(batch.features), batch.rows)
         nodes = batch.graph_ptr, batch.members, batch.multiplicity
-        places = places_of(tuple(layers), parents, *nodes, head.sort.k, head.sort.ties == "all")
-        x = self._pool.forward(read, [len(h) for h in layers], parents, places, self._values.bias)
-        kept = head.kept(len(x))
-        dropped = None if kept is None else kept.numpy()
-        return torch.from_numpy(
-            self._windows.forward(x, head.conv.size, self._values.behind, dropped)
-        )
+        places = places_of(tuple(layers), parents, *nodes, sort.k, sort.ties == "all")
+        return self._head.outputs(read, [len(h) for h in layers], parents, places)
 
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards."""
-        x = self._windows.backward(array_of(outputs), self._grads.behind)
-        read = self._pool.backward(x, self._grads.bias)
-        self._rings.backward(read, self._grads.filters)
+        self._rings.backward(self._head.gradients(outputs), self._grads)
