@@ -5,7 +5,7 @@ from torch.autograd import gradcheck
 import graphrings as gr
 from dense import random_rows
 from graphrings.distances.weights import summed
-from graphrings.fused.attention import fused_attention
+from graphrings.fused.attention_stack import attention_stack
 from graphrings.layers import GATConv
 from lanes import assert_lanes_agree
 
@@ -36,4 +36,4 @@ def test_gradients_are_those_of_differences(radius: int | None) -> None:
     near = summed(gr.rings(PATH, conv.radius))
     near = near.joined() if radius is None else near
     given = random_rows(5, 2).requires_grad_(), conv.filters.weight, conv.theta, conv.bias
-    assert gradcheck(lambda *x: fused_attention(*x, near, conv.slope), given)
+    assert gradcheck(lambda h, *x: attention_stack(h, [near], x, [conv.slope], "elu")[0], given)

@@ -28,6 +28,10 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("gcn", {}),
     ("gcn", {"activation": "tanh", "bias": False, "dropout": 0.0}),
     ("gcn", {"activation": "identity", "radius": 2, "channels": (3,)}),
+    ("gat", {}),
+    ("gat", {"radius": 2, "heads": 3, "channels": (9, 41), "activation": "relu"}),
+    ("gat", {"activation": "tanh", "channels": (2,), "dropout": 0.0}),
+    ("gat", {"activation": "identity", "radius": 0, "heads": 1, "channels": (33, 8)}),
     ("gin", {}),
     ("gin", {"readout": "mean", "channels": (3,)}),
     ("gin", {"dropout": 0.0, "channels": (5, 4)}),
@@ -101,7 +105,7 @@ def test_outputs_and_gradients_are_those_of_autograd(
             assert_close(ours, by_autograd(network, batch, grad), **close)
 
 
-@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gin"])
+@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gat", "gin"])
 def test_numbers_overflow_without_a_warning(name: str) -> None:
     """A training that diverges says so in one line, and it says nothing else."""
     network, batches = a_network(name, {}, torch.float32)
@@ -122,6 +126,7 @@ def test_numbers_overflow_without_a_warning(name: str) -> None:
         ("pgc-dgcnn-released", {}),
         ("gcn", {"activation": "elu"}),
         ("gcn", {"readout": "sort"}),
+        ("gat", {"activation": "gelu"}),
         ("gin", {"learn_epsilon": True}),
         ("gin", {"radius": 1}),
         ("nn4g", {}),
@@ -132,7 +137,7 @@ def test_nobody_has_written_out_the_others(name: str, settings: dict[str, Any]) 
     assert NETWORKS[name](3, 2, **measured, **settings).by_hand() is None
 
 
-@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gin"])
+@pytest.mark.parametrize("name", ["pgc-dgcnn", "gcn", "gat", "gin"])
 def test_the_plain_lane_has_autograd(name: str) -> None:
     network, _ = a_network(name, {}, torch.float32)
     with lane(fused=False):

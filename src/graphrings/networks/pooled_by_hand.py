@@ -1,4 +1,4 @@
-"""GCN and GIN, forwards and backwards without autograd: layers, sums over nodes, dense layers."""
+"""Networks whose layers are added up, forwards and backwards without autograd."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from graphrings.fused.arrays import Floats, array_of, gradient_of
+from graphrings.fused.attention import Attention
+from graphrings.fused.attention_stack import AttentionPasses
 from graphrings.fused.dense_stack import DensePass
 from graphrings.fused.filter_stack import FilterPasses
 from graphrings.fused.gin_stack import GINPass, Perceptron
 from graphrings.fused.row_sums import SumsPass
 from graphrings.fused.workspace import Workspace
+from graphrings.layers.gat_conv import GATConv
 from graphrings.layers.gin_layer import GINLayer
 from graphrings.layers.ring_conv import RingConv
 from graphrings.networks.batches import Batch
@@ -69,6 +72,29 @@ class GCNByHand:
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards."""
         self._convs.backward(self._behind.gradients(outputs), self._grads)
+
+
+class GATByHand:
+    """Layers of attention with one activation, the means of all layers, and ``DenseHead``."""
+
+    def __init__(self, convs: Sequence[GATConv], activation: str, head: DenseHead) -> None:
+        space = Workspace(array_of(head.out.weight).dtype)
+        values, self._grads = (
+            [Attention(*map(of, conv.parameters_in_order())) for conv in convs]
+            for of in (array_of, gradient_of)
+        )
+        slopes = [conv.slope for conv in convs]
+        self._convs, self._layers = convs, AttentionPasses(values, slopes, activation, space)
+        self._behind = Behind("mean", (head.dense, head.out), head.kept, space)
+
+    def outputs(self, batch: Batch) -> Tensor:
+        """Convolve, average, head."""
+        near = [conv.attended(own) for conv, own in zip(self._convs, batch.rows, strict=True)]
+        return self._behind.outputs(self._layers.forward(array_of(batch.features), near), batch)
+
+    def gradients(self, outputs: Tensor) -> None:
+        """The same backwards."""
+        self._layers.backward(self._behind.gradients(outputs), self._grads)
 
 
 class GINByHand:
