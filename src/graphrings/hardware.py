@@ -3,8 +3,8 @@
 A loop that adds up rows reads and writes its sums in memory again and again, since the compiler
 does not know how many columns there are. With ``span`` it says so: 32 neighbouring numbers are one
 value, which is added and multiplied like a number, on any processor, without a change of rounding.
-A ``short_span`` has 8. With ``fetch`` a loop that jumps through memory asks for what it will read
-some rounds later.
+A ``short_span`` has 8, a ``quad`` 4. With ``fetch`` a loop that jumps through memory asks for what
+it will read some rounds later.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, SupportsIndex
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 SPAN = 32  # numbers: what the layers of our networks have as columns of a ring
 SHORT = 8  # numbers: what the layers of attention have as columns of a head
+QUAD = 4  # numbers: their heads
 Place = SupportsIndex
 Rule = Callable[..., Any]
 
@@ -38,8 +40,13 @@ def short_span(array: NDArray[Any], place: Place) -> NDArray[Any]:
     return array.reshape(-1)[operator.index(place) :][:SHORT].copy()
 
 
+def quad(array: NDArray[Any], place: Place) -> NDArray[Any]:
+    """The same with ``QUAD`` numbers."""
+    return array.reshape(-1)[operator.index(place) :][:QUAD].copy()
+
+
 def put_span(array: NDArray[Any], place: Place, numbers: NDArray[Any]) -> None:
-    """Write a span, of either length, to where it would be read."""
+    """Write a span, of any length, to where it would be read."""
     array.reshape(-1)[operator.index(place) :][: len(numbers)] = numbers
 
 
@@ -48,6 +55,11 @@ def total(numbers: NDArray[Any]) -> Any:
     while len(numbers) > 1:
         numbers = numbers[: len(numbers) // 2] + numbers[len(numbers) // 2 :]
     return numbers[0]
+
+
+def chosen(sign: NDArray[Any], one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """Of two spans the numbers of one where ``sign`` is above 0, else those of the other."""
+    return np.where(sign > 0, one, other)
 
 
 def fetch(array: NDArray[Any], place: Place) -> None:
@@ -104,6 +116,12 @@ def type_of_total(numbers: Any) -> Any:
     return numbers.number if isinstance(numbers, SpanType) else None
 
 
+@has_type(chosen)
+def type_of_chosen(sign: Any, one: Any, other: Any) -> Any:
+    """All three are alike."""
+    return one if isinstance(one, SpanType) and sign == one == other else None
+
+
 @has_type(fetch)
 def type_of_fetch(array: Any, _place: Any) -> Any:
     """Arrays are in one piece."""
@@ -116,9 +134,7 @@ def address(context: Any, builder: Any, kinds: Any, array: Any, place: Any) -> A
     return builder.gep(numbers, [context.cast(builder, place, kinds[1], types.intp)])
 
 
-def address_of_span(
-    context: Any, builder: Any, kind: SpanType, kinds: Any, *arguments: Any
-) -> Any:
+def address_of_span(context: Any, builder: Any, kind: SpanType, kinds: Any, *arguments: Any) -> Any:
     """Where a span does."""
     vector = context.get_value_type(kind)
     return builder.bitcast(address(context, builder, kinds, *arguments), vector.as_pointer())
@@ -167,6 +183,14 @@ def add_up(_context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.extract_element(numbers, whole(0))
 
 
+@has_code(chosen, SpanType, SpanType, SpanType)
+def choose(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    """What is no number is not above 0."""
+    sign, *both = arguments
+    above = builder.fcmp_ordered(">", sign, ir.Constant(sign.type, None))
+    return builder.select(above, *both)
+
+
 @has_code(fetch, types.Array, types.Integer)
 def ask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """An instruction of the processor, to read and to keep as long as possible."""
@@ -206,9 +230,14 @@ def with_operator(sign: Any, name: str) -> None:
         has_code(sign, left, SpanType)(compute)
 
 
-for reader, length in ((span, SPAN), (short_span, SHORT)):
+for reader, length in ((span, SPAN), (short_span, SHORT), (quad, QUAD)):
     with_reader(reader, length)
-for sign, name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
+for sign, name in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
     with_operator(sign, name)
 # All that the machine code of a loop follows from which calls one of these.
 WRITTEN = [
@@ -216,5 +245,5 @@ WRITTEN = [
     for own in list(vars().values())
     if isinstance(own, FunctionType) and own.__module__ == __name__
 ]
-for known in (span, short_span, put_span, fetch, total):
+for known in (span, short_span, quad, put_span, total, chosen, fetch):
     vars(known)["made_from"] = WRITTEN

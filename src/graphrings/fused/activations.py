@@ -12,8 +12,10 @@ from graphrings.fused.arrays import Floats
 
 
 class Activation(NamedTuple):
-    """``apply`` is given room for as many numbers; ``back`` the gradient, the results, and where
-    the gradient of what was there before them goes.
+    """How an activation is applied, and how a gradient goes back through it.
+
+    ``apply`` is also given room for as many numbers. ``back`` is given the gradient of the results,
+    the results, and where to write the gradient of what was there before them.
     """
 
     apply: Callable[[Floats, Floats], object]
