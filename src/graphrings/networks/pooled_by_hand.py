@@ -12,6 +12,7 @@ from graphrings.fused.arrays import Floats, array_of, gradient_of
 from graphrings.fused.attention import Attention
 from graphrings.fused.attention_stack import AttentionPasses
 from graphrings.fused.dense_stack import DensePass
+from graphrings.fused.edge_stack import EdgeLayer, EdgePass
 from graphrings.fused.filter_stack import FilterPasses
 from graphrings.fused.gin_stack import GINPass, Perceptron
 from graphrings.fused.row_sums import SumsPass
@@ -19,6 +20,7 @@ from graphrings.fused.workspace import Workspace
 from graphrings.layers.gat_conv import GATConv
 from graphrings.layers.gin_layer import GINLayer
 from graphrings.layers.ring_conv import RingConv
+from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
 from graphrings.networks.readout import DenseHead, Readout, graph_rows
 
@@ -72,6 +74,34 @@ class GCNByHand:
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards."""
         self._convs.backward(self._behind.gradients(outputs), self._grads)
+
+
+class ECCByHand:
+    """Edge-conditioned convolutions, each with a norm and ReLU, the mean, and ``DenseHead``.
+
+    ``parameters`` are those of ``EdgeLayer``, for every layer.
+    """
+
+    def __init__(
+        self, parameters: Sequence[Sequence[Tensor]], norms: Sequence[RowNorm], head: DenseHead
+    ) -> None:
+        space = Workspace(array_of(head.out.weight).dtype)
+        values, self._grads = (
+            [EdgeLayer.of([of(parameter) for parameter in layer]) for layer in parameters]
+            for of in (array_of, gradient_of)
+        )
+        self._norms, self._layers = norms, EdgePass(values, [norm.seen() for norm in norms], space)
+        self._behind = Behind("mean", (head.dense, head.out), head.kept, space)
+
+    def outputs(self, batch: Batch) -> Tensor:
+        """Convolve and normalise, average, head."""
+        counts = batch.counts()[1:] if self._norms[0].training else ()
+        h = self._layers.forward(array_of(batch.features), batch.rows, counts)
+        return self._behind.outputs([h], batch)
+
+    def gradients(self, outputs: Tensor) -> None:
+        """The same backwards."""
+        self._layers.backward(*self._behind.gradients(outputs), self._grads)
 
 
 class GATByHand:
