@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,8 @@ class AttentionPass:
         self, layer: Attention, slope: float, activation: str, space: Workspace, name: str = ""
     ) -> None:
         self.layer, self._space, self._name = layer, space, name
-        self._activation, self._slope = WRITTEN_OUT[activation], layer.weight.dtype.type(slope)
+        self._activation = WRITTEN_OUT[activation]
+        self._slope: Any = layer.weight.dtype.type(slope)
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, h: Floats, near: WeightedRows) -> Floats:
@@ -71,15 +72,16 @@ class AttentionPass:
     def backward(self, grad: Floats, made: Attention, of_input: bool) -> Floats | None:
         """Write the gradients of the layer, given that of its result; return the input's."""
         (weight, theta, _), space, h = self.layer, self._space, self._h
-        indptr, indices, *shape = self._blocks
+        indptr, indices, width, heads, columns = self._blocks
         through = space.array("activation", *grad.shape)
         self._activation.back(grad, self._out, through)
         rows = space.array("attention rows", *self._rows.shape)
         joined = space.array("attention filters", *self._joined.shape)
         inner = space.array("inner", int(np.diff(indptr).max(initial=0)), self._quads)
         rows[:], inner[:], made.bias[:] = 0, 0, 0
-        given = through, self._rows, self._attention, indptr, indices, self._own, *shape
-        attend_backward(*given, self._slope, inner, rows, made.bias)
+        nodes, shape = (indptr, indices, self._own), (width, heads, columns)
+        given = through, self._rows, self._attention, *nodes, *shape, self._slope
+        attend_backward(*given, inner, rows, made.bias)
         np.dot(rows.T, h, out=joined)
         part(joined, self._quads, weight, theta, made.weight, made.theta)
         if not of_input:
@@ -276,26 +278,30 @@ def attend_backward(
             for c in range(j * block, (j + ONE) * block):
                 bias_grad[c] += grad[v, c]
             for k in range(heads):
-                here = v * n_columns + j * block + (k * across if together == ONE else ZERO)
-                there, average = (j * heads + k) * across, rows.dtype.type(0)
+                here = j * block + (k * across if together == ONE else ZERO)
+                there = (j * heads + k) * across
                 for e in range(first, last):
-                    place = U(indices[e]) * n_given + there
-                    share, product = scale * attention[e, k], rows.dtype.type(0)
-                    for c in range(ZERO, long, LONG):
-                        many, at = span(grad, here + c), place + c
-                        product += total(span(rows, at) * many)
-                        put_span(rows_grad, at, span(rows_grad, at) + share * many)
-                    for c in range(long, brief, BRIEF):
-                        some, at = short_span(grad, here + c), place + c
-                        product += total(short_span(rows, at) * some)
-                        put_span(rows_grad, at, short_span(rows_grad, at) + share * some)
-                    for c in range(brief, across):
-                        one = grad[v, here - v * n_columns + c]
-                        product += rows[U(indices[e]), there + c] * one
-                        rows_grad[U(indices[e]), there + c] += share * one
-                    inner[e - first, k] = scale * product
-                    average += attention[e, k] * inner[e - first, k]
-                mean[k] = average
+                    inner[e - first, k] = 0
+                for c in range(ZERO, long, LONG):
+                    many = scale * span(grad, v * n_columns + here + c)
+                    for e in range(first, last):
+                        at = U(indices[e]) * n_given + there + c
+                        inner[e - first, k] += total(span(rows, at) * many)
+                        put_span(rows_grad, at, span(rows_grad, at) + attention[e, k] * many)
+                for c in range(long, brief, BRIEF):
+                    some = scale * short_span(grad, v * n_columns + here + c)
+                    for e in range(first, last):
+                        at = U(indices[e]) * n_given + there + c
+                        inner[e - first, k] += total(short_span(rows, at) * some)
+                        put_span(rows_grad, at, short_span(rows_grad, at) + attention[e, k] * some)
+                for c in range(brief, across):
+                    one = scale * grad[v, here + c]
+                    for e in range(first, last):
+                        inner[e - first, k] += rows[U(indices[e]), there + c] * one
+                        rows_grad[U(indices[e]), there + c] += attention[e, k] * one
+                mean[k] = 0
+                for e in range(first, last):
+                    mean[k] += attention[e, k] * inner[e - first, k]
             for k in range(ZERO, quads, FOUR):
                 at = n_filters + j * quads + k
                 node, at = U(own[v]) * n_given + at, at + blocks * quads

@@ -27,27 +27,26 @@ def gather_sums(
     blocks, n_given, columns = U(width), U(rows.shape[1]), U(out.shape[1])
     long, brief = columns // LONG * LONG, columns // BRIEF * BRIEF
     for v in range(U(len(out))):
-        begin, end = v * blocks, (v + ONE) * blocks
         for c in range(ZERO, long, LONG):
-            many, at = span(bias, c), c
-            for b in range(begin, end):
+            many = span(bias, c)
+            for j in range(blocks):
+                b, at = v * blocks + j, j * columns + c
                 for e in range(U(indptr[b]), U(indptr[b + ONE])):
                     many = many + weights[e] * span(rows, U(indices[e]) * n_given + at)
-                at += columns
             put_span(out, v * columns + c, many)
         for c in range(long, brief, BRIEF):
-            some, at = short_span(bias, c), c
-            for b in range(begin, end):
+            some = short_span(bias, c)
+            for j in range(blocks):
+                b, at = v * blocks + j, j * columns + c
                 for e in range(U(indptr[b]), U(indptr[b + ONE])):
                     some = some + weights[e] * short_span(rows, U(indices[e]) * n_given + at)
-                at += columns
             put_span(out, v * columns + c, some)
         for c in range(brief, columns):
-            one, at = bias[c], c
-            for b in range(begin, end):
+            one = bias[c]
+            for j in range(blocks):
+                b, at = v * blocks + j, j * columns + c
                 for e in range(U(indptr[b]), U(indptr[b + ONE])):
                     one += weights[e] * rows[U(indices[e]), at]
-                at += columns
             out[v, c] = one
 
 

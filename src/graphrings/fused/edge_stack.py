@@ -31,6 +31,17 @@ class EdgeLayer(NamedTuple):
         return cls(network, scale, shift)
 
 
+class Kept(NamedTuple):
+    """What the way back through a layer needs."""
+
+    h: Floats
+    filters: Floats
+    near: tuple[Any, Any, Any, int]
+    sums: Floats
+    statistics: Floats
+    out: Floats
+
+
 def edge_stack(
     h: Tensor,
     near: Sequence[WeightedRows],
@@ -98,7 +109,7 @@ class EdgePass:
     def forward(self, h: Floats, near: Sequence[WeightedRows], counts: Sequence[Counts]) -> Floats:
         """The rows of the last layer."""
         none = np.empty(0, dtype=np.int64)
-        self._counts, self._kept = counts or [none] * len(near), list[Any]()
+        self._counts, self._kept = counts or [none] * len(near), list[Kept]()
         for level, (layer, own) in enumerate(zip(self.layers, near, strict=True)):
             arrays, columns = weighted_arrays(own, self._number), len(layer.scale)
             filters = self._filters(level, h.shape[1], columns)
@@ -111,7 +122,7 @@ class EdgePass:
             gather_sums(rows, np.zeros(columns, self._number), *arrays, sums)
             affine = layer.scale, layer.shift
             given = self._counts[level], True, sums, *affine, *self._seen[level], out
-            self._kept.append((h, filters, arrays, sums, normalise(*given), out))
+            self._kept.append(Kept(h, filters, arrays, sums, normalise(*given), out))
             h = out
         return h
 
@@ -120,12 +131,11 @@ class EdgePass:
         self, grad: Floats, made: Sequence[EdgeLayer], of_input: bool = False
     ) -> Floats | None:
         """Write the gradients of all layers, given that of the rows; return the input's."""
-        below: Floats | None = grad
         for level in range(len(self.layers) - 1, -1, -1):
             h, filters, arrays, sums, statistics, out = self._kept[level]
             layer, own, goes_on = self.layers[level], made[level], level > 0 or of_input
             sums_grad = self._space.array("edges grad", *sums.shape)
-            kept = below, sums, layer.scale, statistics, out, sums_grad
+            kept = grad, sums, layer.scale, statistics, out, sums_grad
             own.scale[:], own.shift[:] = back_through_norm(self._counts[level], True, *kept)
             rows = self._space.array("rows", len(h), filters.shape[1])
             rows[:] = 0
@@ -133,10 +143,9 @@ class EdgePass:
             filters_grad = self._space.array("filters grad", *filters.shape)
             np.dot(h.T, rows, out=filters_grad)
             self._filters_backward(level, filters_grad, own.network)
-            below = None
             if goes_on:
-                below = np.dot(rows, filters.T, out=self._space.array("below", *h.shape))
-        return below
+                grad = np.dot(rows, filters.T, out=self._space.array("below", *h.shape))
+        return grad if of_input else None
 
     def _filters(self, level: int, width: int, columns: int) -> Floats:
         """The matrices of all labels, side by side."""

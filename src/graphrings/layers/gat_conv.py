@@ -78,9 +78,9 @@ class GATConv(GraphLayer):
         """The blocks of attention: without a radius a node and its neighbours are one."""
         return near.joined() if self.together else near
 
-    def parameters_in_order(self) -> list[Tensor]:
+    def parameters_in_order(self) -> tuple[Tensor, Tensor, Tensor]:
         """The parameters as ``attention_stack`` takes them."""
-        return [self.filters.weight, self.theta, self.bias]
+        return self.filters.weight, self.theta, self.bias
 
     def extra_repr(self) -> str:
         """The settings."""

@@ -101,7 +101,8 @@ class ECCByHand:
 
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards."""
-        self._layers.backward(*self._behind.gradients(outputs), self._grads)
+        (rows,) = self._behind.gradients(outputs)
+        self._layers.backward(rows, self._grads)
 
 
 class GATByHand:
