@@ -6,6 +6,7 @@ import graphrings as gr
 from dense import random_rows
 from graphrings.distances.weights import summed
 from graphrings.fused.attention_stack import attention_stack
+from graphrings.hardware import QUAD, SHORT, SPAN
 from graphrings.layers import GATConv
 from lanes import assert_lanes_agree
 
@@ -21,9 +22,10 @@ def randomised(conv: GATConv) -> GATConv:
 
 @pytest.mark.parametrize("average", [False, True])
 @pytest.mark.parametrize("radius", [None, 0, 2])
-def test_it_is_plain_attention(radius: int | None, average: bool) -> None:
+@pytest.mark.parametrize(("columns", "heads"), [(2, 3), (SPAN + SHORT + 1, QUAD + 1)])
+def test_it_is_plain_attention(radius: int | None, average: bool, columns: int, heads: int) -> None:
     """Ring 2 of the inner nodes has one member; the lonely node has two empty rings."""
-    conv = randomised(GATConv(3, 2, heads=3, radius=radius, average=average))
+    conv = randomised(GATConv(3, columns, heads=heads, radius=radius, average=average))
     rings = gr.rings(PATH, conv.radius)
     near = rings.weighted(np.linspace(1, 3, len(rings.indices)))
     h = random_rows(5, 3).requires_grad_()
