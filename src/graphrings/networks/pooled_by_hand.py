@@ -12,11 +12,13 @@ from graphrings.fused.arrays import Floats, array_of, gradient_of
 from graphrings.fused.attention import Attention
 from graphrings.fused.attention_stack import AttentionPasses
 from graphrings.fused.dense_stack import DensePass
+from graphrings.fused.diffusion import DiffusionPass
 from graphrings.fused.edge_stack import EdgeLayer, EdgePass
 from graphrings.fused.filter_stack import FilterPasses
 from graphrings.fused.gin_stack import GINPass, Perceptron
 from graphrings.fused.row_sums import SumsPass
 from graphrings.fused.workspace import Workspace
+from graphrings.layers.dcnn_conv import DiffusionConv
 from graphrings.layers.gat_conv import GATConv
 from graphrings.layers.gin_layer import GINLayer
 from graphrings.layers.ring_conv import RingConv
@@ -74,6 +76,26 @@ class GCNByHand:
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards."""
         self._convs.backward(self._behind.gradients(outputs), self._grads)
+
+
+class DCNNByHand:
+    """A diffusion-convolution with its activation, and a linear map."""
+
+    def __init__(self, conv: DiffusionConv, activation: str, out: nn.Linear) -> None:
+        space = Workspace(array_of(out.weight).dtype)
+        self._conv = DiffusionPass(array_of(conv.weight), activation, space)
+        self._grad = gradient_of(conv.weight)
+        self._behind = Behind("mean", (out,), lambda _: None, space)
+
+    def outputs(self, batch: Batch) -> Tensor:
+        """Convolve, then map; the only member of a graph is itself."""
+        h = self._conv.forward(array_of(batch.features), batch.rows[0])
+        return self._behind.outputs([h], batch)
+
+    def gradients(self, outputs: Tensor) -> None:
+        """The same backwards."""
+        (rows,) = self._behind.gradients(outputs)
+        self._conv.backward(rows, self._grad)
 
 
 class ECCByHand:
