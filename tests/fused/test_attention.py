@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import torch
 from torch.autograd import gradcheck
 
 import graphrings as gr
@@ -39,3 +40,14 @@ def test_gradients_are_those_of_differences(radius: int | None) -> None:
     near = near.joined() if radius is None else near
     given = random_rows(5, 2).requires_grad_(), conv.filters.weight, conv.theta, conv.bias
     assert gradcheck(lambda h, *x: attention_stack(h, [near], x, [conv.slope], "elu")[0], given)
+
+
+def test_gradients_that_are_handed_out_stay_as_they_are() -> None:
+    """To that of the first layer the way back adds that of the second."""
+    convs = [randomised(GATConv(2, 2, heads=2)), randomised(GATConv(4, 3, heads=1))]
+    near, h = summed(gr.rings(PATH, 1)).joined(), random_rows(5, 2)
+    parameters = [parameter for conv in convs for parameter in conv.parameters_in_order()]
+    layers = attention_stack(h, [near, near], parameters, [0.2, 0.2], "elu")
+    given = [torch.ones_like(layer) for layer in layers]
+    torch.autograd.grad(layers, parameters, given)
+    assert all(grad.eq(1).all() for grad in given)

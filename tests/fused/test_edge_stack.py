@@ -33,3 +33,14 @@ def test_it_is_one_plain_layer_after_the_other(training: bool, hidden: tuple[int
         return result
 
     assert_lanes_agree(outputs, [features, *network.parameters()], rtol=1e-9, atol=1e-9)
+
+
+def test_attributes_are_left_to_the_plain_layers() -> None:
+    """Every edge has filters of its own there."""
+    values = [[1.0, 2.0, 4.0], [3.0], [0.5], []]
+    graphs = gr.from_edges(EDGES, n_nodes=[4, 2, 3, 2], edge_attributes=values)
+    network = randomised(ECC(1, 2, **ECC.measure(graphs), channels=(3, 2)), 0).double().eval()
+    batch = batch_of(network.view, graphs, "constant")
+    assert network.by_hand() is None
+    parameters = list(network.parameters())
+    assert_lanes_agree(lambda: network(batch), parameters, rtol=1e-9, atol=1e-9)

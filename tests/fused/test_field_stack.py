@@ -2,10 +2,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from torch import Tensor
 
 import graphrings as gr
-from graphrings.fused.field_stack import in_sequence
+from graphrings.fused.field_stack import field_stack, in_sequence
 from graphrings.hardware import SHORT
 from graphrings.networks.patchy_san import PatchySAN
 from lanes import assert_lanes_agree
@@ -36,3 +37,16 @@ def test_it_is_one_plain_convolution_after_the_other(channels: tuple[int, int], 
 def test_a_sequence_is_filled_up() -> None:
     bounds, members = np.array([0, 2, 2, 5]), np.array([1, 0, 2, 2, 1], dtype=np.int32)
     assert in_sequence(bounds, members, 3, 7).tolist() == [[1, 0, 7], [7, 7, 7], [2, 2, 1]]
+
+
+def test_a_gradient_that_is_handed_out_stays_as_it_is() -> None:
+    network = randomised(PatchySAN(1, 2, 12, field=4), 0).double()
+    batch = batch_of(network.view, GRAPHS, "constant")
+    sequence, filters = network.sequence.filters, network.conv.filters.weight
+    parameters = [filters, network.conv.bias, sequence.weight, sequence.bias]
+    places = in_sequence(batch.graph_ptr, batch.members, 12, batch.rows[0].n_rows)
+    x = field_stack(batch.features, batch.rows[0], places, parameters)
+    assert (x == 0).any()
+    given = torch.ones_like(x)
+    torch.autograd.grad(x, parameters, given)
+    assert given.eq(1).all()
