@@ -69,21 +69,23 @@ class AttentionPass:
         return out
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def backward(self, grad: Floats, made: Attention, of_input: bool) -> Floats | None:
+    def backward(
+        self, grad: Floats, weight: Floats, theta: Floats, bias: Floats, of_input: bool
+    ) -> Floats | None:
         """Write the gradients of the layer, given that of its result; return the input's."""
-        (weight, theta, _), space, h = self.layer, self._space, self._h
+        layer, space, h = self.layer, self._space, self._h
         indptr, indices, width, heads, columns = self._blocks
         through = space.array("activation", *grad.shape)
         self._activation.back(grad, self._out, through)
         rows = space.array("attention rows", *self._rows.shape)
         joined = space.array("attention filters", *self._joined.shape)
         inner = space.array("inner", int(np.diff(indptr).max(initial=0)), self._quads)
-        rows[:], inner[:], made.bias[:] = 0, 0, 0
+        rows[:], inner[:], bias[:] = 0, 0, 0
         nodes, shape = (indptr, indices, self._own), (width, heads, columns)
         given = through, self._rows, self._attention, *nodes, *shape, self._slope
-        attend_backward(*given, inner, rows, made.bias)
+        attend_backward(*given, inner, rows, bias)
         np.dot(rows.T, h, out=joined)
-        part(joined, self._quads, weight, theta, made.weight, made.theta)
+        part(joined, self._quads, layer.weight, layer.theta, weight, theta)
         if not of_input:
             return None
         return np.dot(rows, self._joined, out=space.array("below", *h.shape))

@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.arrays import Floats, array_of
+from graphrings.fused.arrays import array_of
 from graphrings.fused.attention import Attention, AttentionPass
+from graphrings.fused.passes import Passes
 from graphrings.fused.workspace import Workspace
 
 
@@ -59,7 +60,7 @@ class AttentionStack(torch.autograd.Function):
         return None if h is None else torch.from_numpy(h), None, None, None, *parameters
 
 
-class AttentionPasses:
+class AttentionPasses(Passes):
     """One pass forwards and one backwards through all layers."""
 
     def __init__(
@@ -69,31 +70,9 @@ class AttentionPasses:
         activation: str,
         space: Workspace,
     ) -> None:
-        self._layers = [
-            AttentionPass(layer, slope, activation, space, f"layer {level}")
-            for level, (layer, slope) in enumerate(zip(layers, slopes, strict=True))
-        ]
-
-    def forward(self, h: Floats, near: Sequence[WeightedRows]) -> list[Floats]:
-        """The rows of every layer."""
-        rows = []
-        for layer, own in zip(self._layers, near, strict=True):
-            h = layer.forward(h, own)
-            rows.append(h)
-        return rows
-
-    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def backward(
-        self, grads: Sequence[Floats], made: Sequence[Attention], of_input: bool = False
-    ) -> Floats | None:
-        """Write the gradients of all layers, given those of the rows; return the input's.
-
-        To the gradient of a layer's rows that of the next layer is added.
-        """
-        below: Floats | None = None
-        for level in range(len(self._layers) - 1, -1, -1):
-            grad = grads[level]
-            if below is not None:
-                grad += below
-            below = self._layers[level].backward(grad, made[level], level > 0 or of_input)
-        return below
+        super().__init__(
+            [
+                AttentionPass(layer, slope, activation, space, f"layer {level}")
+                for level, (layer, slope) in enumerate(zip(layers, slopes, strict=True))
+            ]
+        )
