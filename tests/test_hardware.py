@@ -8,7 +8,18 @@ from numba.core.errors import TypingError
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
-from graphrings.hardware import SPAN, fetch, put_span, span
+from graphrings.hardware import (
+    QUAD,
+    SHORT,
+    SPAN,
+    chosen,
+    fetch,
+    put_span,
+    quad,
+    short_span,
+    span,
+    total,
+)
 
 
 @compiled
@@ -33,6 +44,36 @@ def test_spans_are_computed_as_numpy_computes_arrays(number: Any, place: int) ->
     without_a_compiler = np.zeros_like(out)
     computed.py_func(numbers, place, factor, without_a_compiler)  # type: ignore[attr-defined]
     assert np.array_equal(without_a_compiler, expected)
+
+
+@compiled
+def computed_briefly(numbers: NDArray[Any], place: int, factor: Any, out: NDArray[Any]) -> None:
+    """The same for the shorter ones, with a choice and a sum."""
+    first, second = short_span(numbers, place), short_span(numbers, place + 3)
+    put_span(out, place, chosen(first, second, factor / first))
+    few = quad(numbers, place)
+    put_span(out, place + SHORT, few - few * few)
+    out[0, 0], out[0, 1] = total(few), total(second)
+
+
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("place", [2, 13])
+def test_shorter_spans_are_computed_as_numpy_computes_arrays(number: Any, place: int) -> None:
+    """What is no number is not above 0."""
+    numbers = np.random.default_rng(0).normal(size=(4, SHORT)).astype(number)
+    out, factor, flat = np.zeros((4, SHORT), dtype=number), number(0.1), numbers.reshape(-1)
+    flat[place] = np.nan
+    first, second = flat[place : place + SHORT], flat[place + 3 : place + 3 + SHORT]
+    few, expected = flat[place : place + QUAD], np.zeros_like(out)
+    written = np.concatenate([np.where(first > 0, second, factor / first), few - few * few])
+    expected.reshape(-1)[place : place + SHORT + QUAD] = written
+    halves = second[:4] + second[4:]
+    sums = (halves[0] + halves[2]) + (halves[1] + halves[3])
+    expected[0, :2] = np.nan, sums
+    for compute in (computed_briefly, computed_briefly.py_func):  # type: ignore[attr-defined]
+        out[:] = 0
+        compute(numbers, place, factor, out)
+        assert np.array_equal(out, expected, equal_nan=True)
 
 
 def reads(turned: NDArray[Any], out: NDArray[Any]) -> None:

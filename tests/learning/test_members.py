@@ -86,7 +86,10 @@ def test_everyone_stops_early_by_itself(
     assert np.array_equal(ours.predict_proba(molecules), theirs.predict_proba(molecules))
 
 
-@pytest.mark.parametrize("name", ["gin", "pgc-dgcnn", "pgc-dgcnn-released", "fingerprint", "nn4g"])
+@pytest.mark.parametrize(
+    "name",
+    ["gin", "gat", "ecc", "patchy-san", "pgc-dgcnn", "pgc-dgcnn-released", "fingerprint", "nn4g"],
+)
 def test_the_first_member_is_the_network_without_others(name: str, egos: gr.Dataset) -> None:
     """To the last bit, with dropout and in several stages; the others differ."""
     settings: dict[str, Any] = {"max_epochs": 3, "random_state": 0}

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from graphrings.compiled import compiled
 from graphrings.errors import LayerError
 
 WIDEST = 2**31 - 1
@@ -117,10 +118,9 @@ class WeightedRows:
     @property
     def own(self) -> NDArray[np.int32]:
         """The first member of every row: where block 0 holds the node itself, that is the node."""
-        starts = self.indptr[: -1 : self.width]
-        if not np.all(self.indptr[1 :: self.width] > starts):
+        first = first_members(self.indptr, self.indices, self.width)
+        if len(first) < self.n_rows:
             raise LayerError(f"{self!r} has a row with an empty block 0; expected the node itself")
-        first: NDArray[np.int32] = self.indices[starts]
         return first
 
     def weights_as(self, dtype: Literal["float32", "float64"]) -> NDArray[Any]:
@@ -147,3 +147,16 @@ class WeightedRows:
             f"WeightedRows({self.n_rows:,} rows of width {self.width}, "
             f"{len(self.indices):,} entries)"
         )
+
+
+@compiled
+def first_members(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], width: int
+) -> NDArray[np.int32]:
+    """The first member of block 0 of every row, up to the first row where that is empty."""
+    first = np.empty((len(indptr) - 1) // width, dtype=np.int32)
+    for v in range(len(first)):
+        if indptr[v * width] == indptr[v * width + 1]:
+            return first[:v]
+        first[v] = indices[indptr[v * width]]
+    return first

@@ -12,6 +12,7 @@ from torch import Tensor
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
+from graphrings.fused.passes import Passes
 from graphrings.fused.ring_filter import gather, scatter
 from graphrings.fused.workspace import Workspace
 
@@ -56,38 +57,16 @@ class FilterStack(torch.autograd.Function):
         return tuple(None if array is None else torch.from_numpy(array) for array in arrays)
 
 
-class FilterPasses:
+class FilterPasses(Passes):
     """One pass forwards and one backwards through all layers."""
 
     def __init__(self, filters: Sequence[Filters], activation: str, space: Workspace) -> None:
-        self._layers = [
-            FilterPass(*both, activation, space, f"layer {level}")
-            for level, both in enumerate(filters)
-        ]
-
-    def forward(self, h: Floats, near: Sequence[WeightedRows]) -> list[Floats]:
-        """The rows of every layer."""
-        rows = []
-        for layer, own in zip(self._layers, near, strict=True):
-            h = layer.forward(h, own)
-            rows.append(h)
-        return rows
-
-    @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def backward(
-        self, grads: Sequence[Floats], made: Sequence[Filters], of_input: bool = False
-    ) -> Floats | None:
-        """Write the gradients of all filters, given those of the rows; return the input's.
-
-        To the gradient of a layer's rows that of the next layer is added.
-        """
-        below: Floats | None = None
-        for level in range(len(self._layers) - 1, -1, -1):
-            grad = grads[level]
-            if below is not None:
-                grad += below
-            below = self._layers[level].backward(grad, *made[level], level > 0 or of_input)
-        return below
+        super().__init__(
+            [
+                FilterPass(*both, activation, space, f"layer {level}")
+                for level, both in enumerate(filters)
+            ]
+        )
 
 
 class FilterPass:

@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.attention import fused_attention
+from graphrings.fused.attention_stack import attention_stack
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.layers.on_device import on_device_of
 
@@ -33,7 +33,7 @@ def attention(
 
     """
     if takes_fused_lane(h):
-        return fused_attention(h, weight, theta, bias, near, slope)
+        return attention_stack(h, [near], [weight, theta, bias], [slope], "identity")[0]
     width, heads, _ = theta.shape
     block = near.blocks  # of every entry
     at = on_device_of(h, block)

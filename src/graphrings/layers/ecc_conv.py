@@ -119,6 +119,10 @@ class ECCConv(GraphLayer):
             shown[labels > 0, column] = on_device_of(h, near.weights[kind == column]).to(h)
         return shown
 
+    def network_parameters(self) -> list[Tensor]:
+        """The weights and biases of the filter network, in order."""
+        return list(self.filter_network.parameters())
+
     def extra_repr(self) -> str:
         """The settings."""
         attributes = f", n_attributes={self.n_attributes}" if self.n_attributes else ""

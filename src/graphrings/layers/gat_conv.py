@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import summed
+from graphrings.fused.attention_stack import attention_stack
 from graphrings.layers.activations import ACTIVATIONS
 from graphrings.layers.attention import attention
 from graphrings.layers.block_linear import BlockLinear
@@ -69,12 +71,28 @@ class GATConv(GraphLayer):
         """
         self.check(h, near, self.radius + 1)
         near = summed(near) if isinstance(near, Rings) else near
-        near = near.joined() if self.together else near
-        out = attention(h, self.filters.weight, self.theta, self.bias, near, self.slope)
+        out = attention(h, *self.parameters_in_order(), self.attended(near), self.slope)
         return ACTIVATIONS[activation](out)
+
+    def attended(self, near: WeightedRows) -> WeightedRows:
+        """The blocks of attention: without a radius a node and its neighbours are one."""
+        return near.joined() if self.together else near
+
+    def parameters_in_order(self) -> tuple[Tensor, Tensor, Tensor]:
+        """The parameters as ``attention_stack`` takes them."""
+        return self.filters.weight, self.theta, self.bias
 
     def extra_repr(self) -> str:
         """The settings."""
         radius = "" if self.together else f", radius={self.radius}"
         average = "" if self.width == self.filters.out_features else ", average=True"
         return f"{self.in_features}, {self.out_features}, heads={self.heads}{radius}{average}"
+
+
+def gat_layers(
+    h: Tensor, convs: Sequence[GATConv], near: Sequence[WeightedRows], activation: str
+) -> list[Tensor]:
+    """The rows of all layers as one step of the fused lane; ``near`` have counts for weights."""
+    attended = [conv.attended(own) for conv, own in zip(convs, near, strict=True)]
+    parameters = [parameter for conv in convs for parameter in conv.parameters_in_order()]
+    return attention_stack(h, attended, parameters, [conv.slope for conv in convs], activation)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from graphrings.distances.weighted_rows import WeightedRows
-from graphrings.fused.arrays import array_of
 from graphrings.fused.gin_stack import gin_stack
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.row_norm import Counts, Seen
@@ -50,11 +49,7 @@ class GINLayer(nn.Module):
 
     def seen(self) -> tuple[Seen, Seen]:
         """What both norms have seen, in the memory of their buffers."""
-        one, other = (
-            (array_of(norm.running_mean), array_of(norm.running_var))
-            for norm in (self.inner_norm, self.norm)
-        )
-        return one, other
+        return self.inner_norm.seen(), self.norm.seen()
 
     @property
     def is_one_step(self) -> bool:

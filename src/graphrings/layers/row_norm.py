@@ -7,8 +7,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from graphrings.fused.arrays import array_of
 from graphrings.fused.lane import takes_fused_lane
-from graphrings.fused.row_norm import EPSILON, MOMENTUM, Counts, row_norm
+from graphrings.fused.row_norm import EPSILON, MOMENTUM, Counts, Seen, row_norm
 from graphrings.layers.on_device import on_device_of
 
 
@@ -43,6 +44,10 @@ class RowNorm(nn.Module):
         scale = self.weight / (variance + EPSILON).sqrt()
         out = h * scale + (self.bias - mean * scale)
         return functional.relu(out) if relu else out
+
+    def seen(self) -> Seen:
+        """The mean and the variance that it has seen, in the memory of its buffers."""
+        return array_of(self.running_mean), array_of(self.running_var)
 
     def _statistics(self, h: Tensor, counts: Counts) -> tuple[Tensor, Tensor]:
         """The mean and the variance of every column; what was seen moves towards them."""

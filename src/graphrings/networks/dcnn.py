@@ -12,6 +12,10 @@ from torch import Tensor, nn
 from graphrings.distances.diffusion import diffused
 from graphrings.distances.levels import Levels
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.activations import WRITTEN_OUT
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.diffusion import diffusion
+from graphrings.fused.lane import takes_fused_lane
 from graphrings.graphs.dataset import Dataset, spans
 from graphrings.graphs.small_numbers import numbered
 from graphrings.layers.activations import ACTIVATIONS
@@ -19,6 +23,8 @@ from graphrings.layers.dcnn_conv import DiffusionConv
 from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
+from graphrings.networks.pooled_by_hand import DCNNByHand
+from graphrings.networks.readout import pooled
 from graphrings.settings import FAR, Settings, whole
 
 
@@ -40,12 +46,24 @@ class DCNN(Network):
         super().__init__()
         self.view = Diffusion(hops)
         self.conv = DiffusionConv(n_features, hops)
-        self.activation = ACTIVATIONS[activation]
+        self.activation = activation
         self.out = nn.Linear((hops + 1) * n_features, n_outputs)
+
+    def by_hand(self) -> DCNNByHand | None:
+        """In the fused lane, with an activation whose gradient is written out."""
+        if not self._is_one_step(self.out.weight) or type(self).forward is not DCNN.forward:
+            return None
+        return DCNNByHand(self.conv, self.activation, self.out)
+
+    def _is_one_step(self, features: Tensor) -> bool:
+        return self.activation in WRITTEN_OUT and takes_fused_lane(features)
 
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, then map; the only member of a graph is itself."""
-        h = self.activation(self.conv(batch.features, batch.rows[0]))
+        if self._is_one_step(batch.features):
+            h = diffusion(batch.features, self.conv.weight, batch.rows[0], self.activation)
+            return dense_stack(pooled([h], batch)[0], [(self.out.weight, self.out.bias)])
+        h = ACTIVATIONS[self.activation](self.conv(batch.features, batch.rows[0]))
         return rows_at(self.out(h), batch.members)
 
 

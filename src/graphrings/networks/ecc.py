@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,15 @@ from torch import Tensor, nn
 from graphrings.distances.edge_rings import Scales, attribute_scales, edge_rings, edge_rows
 from graphrings.distances.levels import Levels, levels, unmerged
 from graphrings.distances.weights import averaged_together
+from graphrings.fused.edge_stack import edge_stack
+from graphrings.fused.lane import takes_fused_lane
 from graphrings.graphs.carried import EDGE_ATTRIBUTES, EDGE_LABELS
 from graphrings.graphs.dataset import Dataset, Names
 from graphrings.layers.ecc_conv import ECCConv
 from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
+from graphrings.networks.pooled_by_hand import ECCByHand
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.settings import Setting, Settings, is_whole
 
@@ -76,12 +79,36 @@ class ECC(Network):
         self.norms = nn.ModuleList(RowNorm(c) for c in channels)
         self.head = DenseHead(channels[-1], n_outputs, dense, dropout)
 
+    def by_hand(self) -> ECCByHand | None:
+        """In the fused lane, where edges have no attributes."""
+        if not self._is_one_step(self.head.out.weight) or type(self).forward is not ECC.forward:
+            return None
+        return ECCByHand(self._parameters_in_order(), self._norms(), self.head)
+
+    def _is_one_step(self, features: Tensor) -> bool:
+        return isinstance(self.view, EdgeLabelMeans) and takes_fused_lane(features)
+
+    def _norms(self) -> list[RowNorm]:
+        return [cast(RowNorm, norm) for norm in self.norms]
+
+    def _parameters_in_order(self) -> list[list[Tensor]]:
+        """The parameters of every layer as ``edge_stack`` takes them."""
+        return [
+            [*cast(ECCConv, conv).network_parameters(), norm.weight, norm.bias]
+            for conv, norm in zip(self.convs, self._norms(), strict=True)
+        ]
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve and normalise, average, head."""
-        h = batch.features
-        layers = zip(self.convs, self.norms, batch.rows, batch.counts()[1:], strict=True)
-        for conv, norm, near, counts in layers:
-            h = norm(conv(h, near), counts, relu=True)
+        h, counts = batch.features, batch.counts()[1:]
+        if self._is_one_step(h):
+            seen = [norm.seen() for norm in self._norms()]
+            given = batch.rows, counts if self.training else (), seen
+            h = edge_stack(h, *given, self._parameters_in_order())
+        else:
+            layers = zip(self.convs, self.norms, batch.rows, counts, strict=True)
+            for conv, norm, near, count in layers:
+                h = norm(conv(h, near), count, relu=True)
         outputs: Tensor = self.head(pooled([h], batch))
         return outputs
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from torch import Tensor, nn
 
-from graphrings.layers.gat_conv import GATConv
+from graphrings.fused.activations import WRITTEN_OUT
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.layers.gat_conv import GATConv, gat_layers
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
+from graphrings.networks.pooled_by_hand import GATByHand
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.settings import RADIUS_OR_NONE
 from graphrings.networks.stacked import stacked
@@ -54,8 +57,24 @@ class GAT(Network):
             widths.append(conv.width)
         self.head = DenseHead(sum(widths[1:]), n_outputs, dense, dropout)
 
+    def by_hand(self) -> GATByHand | None:
+        """In the fused lane, with an activation whose gradient is written out."""
+        if not self._is_one_step(next(self.parameters())) or type(self).forward is not GAT.forward:
+            return None
+        return GATByHand(self._layers(), self.activation, self.head)
+
+    def _is_one_step(self, features: Tensor) -> bool:
+        return self.activation in WRITTEN_OUT and takes_fused_lane(features)
+
+    def _layers(self) -> list[GATConv]:
+        return [cast(GATConv, conv) for conv in self.convs]
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, average, head."""
-        layers = stacked(self.convs, batch, self.activation)
+        layers = (
+            gat_layers(batch.features, self._layers(), batch.rows, self.activation)
+            if self._is_one_step(batch.features)
+            else stacked(self.convs, batch, self.activation)
+        )
         outputs: Tensor = self.head(pooled(layers, batch))
         return outputs

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-import torch
 from torch import Tensor, nn
 
-from graphrings.fused.dense_stack import dense_stack
 from graphrings.fused.filter_stack import filter_stack
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.ring_filter import WITHIN
@@ -85,11 +83,9 @@ class GCN(Network):
         if head := self._one_step_head(batch.features):
             filters = [cast(GCNConv, conv).block_filters() for conv in self.convs]
             layers = filter_stack(batch.features, batch.rows, filters, self.activation)
-            x = torch.cat(pooled(layers, batch), dim=1)
-            linear = [(part.weight, part.bias) for part in (head.dense, head.out)]
-            return dense_stack(x, linear, head.kept(len(x)))
+            outputs: Tensor = head(pooled(layers, batch))
+            return outputs
         layers = stacked(self.convs, batch, self.activation)
-        outputs: Tensor
         if isinstance(self.head, SortPoolHead):
             outputs = self.head(layers, batch)
         else:

@@ -15,12 +15,15 @@ from graphrings.distances.labelling import labelling
 from graphrings.distances.levels import Levels
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import numbered_by
+from graphrings.fused.field_stack import field_stack, in_sequence
+from graphrings.fused.lane import takes_fused_lane
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.small_numbers import numbered
 from graphrings.layers.field_conv import FieldConv
 from graphrings.layers.on_device import on_device_of
 from graphrings.layers.window_conv import WindowConv
 from graphrings.networks.batches import Batch
+from graphrings.networks.fields_by_hand import FieldsByHand
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead
 from graphrings.settings import FAR, Settings, whole
@@ -64,23 +67,33 @@ class PatchySAN(Network):
         self.sequence = WindowConv(first, second, WINDOW)
         self.head = DenseHead(second * (width - WINDOW + 1), n_outputs, dense, dropout)
 
+    def by_hand(self) -> FieldsByHand | None:
+        """In the fused lane."""
+        known = type(self).forward is PatchySAN.forward
+        if not known or not takes_fused_lane(self.conv.bias):
+            return None
+        return FieldsByHand(self._parameters_in_order(), self.width, self.head)
+
+    def _parameters_in_order(self) -> list[Tensor]:
+        """Those of both convolutions, as ``field_stack`` takes them."""
+        sequence = self.sequence.filters
+        return [self.conv.filters.weight, self.conv.bias, sequence.weight, sequence.bias]
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve the fields, lay them out, convolve, head."""
-        rows = self.conv(batch.features, batch.rows[0])
+        near = batch.rows[0]
+        places = in_sequence(batch.graph_ptr, batch.members, self.width, near.n_rows)
+        outputs: Tensor
+        if takes_fused_lane(batch.features):
+            x = field_stack(batch.features, near, places, self._parameters_in_order())
+            outputs = self.head([x])
+            return outputs
+        rows = self.conv(batch.features, near)
         empty = self.conv.bias.unsqueeze(0)  # what the convolution makes of a field of zeros
-        places = in_sequence(batch, self.width, empty=len(rows))
         x = torch.relu(torch.cat([rows, empty]))[on_device_of(rows, places)]
         x = torch.relu(self.sequence(x))
-        outputs: Tensor = self.head([x.flatten(1)])
+        outputs = self.head([x.flatten(1)])
         return outputs
-
-
-def in_sequence(batch: Batch, width: int, empty: int) -> NDArray[np.int64]:
-    """The rows of every graph in their order, (graphs, width), filled up with ``empty``."""
-    lengths = np.diff(batch.graph_ptr)
-    places = np.full((len(lengths), width), empty, dtype=np.int64)
-    places[np.arange(width) < lengths[:, None]] = batch.members
-    return places
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from torch.nn import functional
 
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.lane import takes_fused_lane
 from graphrings.layers.dropout import kept_factors
 from graphrings.layers.weighted_sum import weighted_sums
 from graphrings.networks.batches import Batch
@@ -64,8 +66,12 @@ class DenseHead(nn.Module):
 
     def forward(self, parts: Sequence[Tensor]) -> Tensor:
         """The outputs of every graph; its row comes in parts."""
-        x = functional.relu(self.dense(cat(list(parts), dim=1)))
+        x = cat(list(parts), dim=1)
         kept = self.kept(len(x))
+        if takes_fused_lane(x):
+            layers = [(part.weight, part.bias) for part in (self.dense, self.out)]
+            return dense_stack(x, layers, kept)
+        x = functional.relu(self.dense(x))
         return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
 
     def kept(self, n_graphs: int) -> Tensor | None:
