@@ -13,6 +13,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, SupportsIndex
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core.cgutils import get_or_insert_function
@@ -34,6 +35,12 @@ def span(array: NDArray[Any], place: Place) -> NDArray[Any]:
 def put_span(array: NDArray[Any], place: Place, numbers: NDArray[Any]) -> None:
     """Write a span to where ``span`` would read it."""
     array.reshape(-1)[operator.index(place) :][:SPAN] = numbers
+
+
+def limited(numbers: NDArray[Any], most: np.floating[Any]) -> NDArray[Any]:
+    """A span whose numbers are not beyond ``-most`` or ``most``; what is no number stays none."""
+    within: NDArray[Any] = np.clip(numbers, -most, most)
+    return within
 
 
 def fetch(array: NDArray[Any], place: Place) -> None:
@@ -87,6 +94,12 @@ def type_of_span(array: Any, _place: Any) -> Any:
 def type_of_put(array: Any, _place: Any, numbers: Any) -> Any:
     """The same, for numbers of the same precision."""
     return types.void if array.layout == "C" and numbers == SpanType(array.dtype) else None
+
+
+@has_type(limited)
+def type_of_limited(numbers: Any, most: Any) -> Any:
+    """A span and a number of the same precision."""
+    return joined(most, numbers)
 
 
 @has_type(fetch)
@@ -149,6 +162,15 @@ def repeated(builder: Any, value: Any) -> Any:
     return builder.shuffle_vector(first, nothing, places)
 
 
+@has_code(limited, SpanType, types.Float)
+def limit(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+    """Comparisons that are never true of what is no number."""
+    numbers, most = arguments[0], repeated(builder, arguments[1])
+    least = repeated(builder, builder.fneg(arguments[1]))
+    numbers = builder.select(builder.fcmp_ordered(">", numbers, most), most, numbers)
+    return builder.select(builder.fcmp_ordered("<", numbers, least), least, numbers)
+
+
 def with_operator(sign: Any, name: str) -> None:
     """Let the compiler know an operator between spans, and between a number and a span."""
 
@@ -160,7 +182,13 @@ def with_operator(sign: Any, name: str) -> None:
         has_code(sign, left, SpanType)(compute)
 
 
-for sign, name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul")):
+OPERATORS = {
+    operator.add: "fadd",
+    operator.sub: "fsub",
+    operator.mul: "fmul",
+    operator.truediv: "fdiv",
+}
+for sign, name in OPERATORS.items():
     with_operator(sign, name)
 # All that the machine code of a loop follows from which calls one of these.
 WRITTEN = [
@@ -168,5 +196,5 @@ WRITTEN = [
     for own in list(vars().values())
     if isinstance(own, FunctionType) and own.__module__ == __name__
 ]
-for known in (span, put_span, fetch):
+for known in (span, put_span, limited, fetch):
     vars(known)["made_from"] = WRITTEN

@@ -31,6 +31,8 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("gin", {}),
     ("gin", {"readout": "mean", "channels": (3,)}),
     ("gin", {"dropout": 0.0, "channels": (5, 4)}),
+    ("gnn", {"tolerance": 1e-12, "max_steps": 1000}),
+    ("gnn", {"readout": "sum", "width": 5, "hidden": 40, "mu": 0.1, "tolerance": 1e-12}),
 ]
 
 

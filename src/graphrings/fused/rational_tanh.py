@@ -1,8 +1,12 @@
 """tanh in single precision as a quotient of polynomials, which a loop computes eight at a time."""
 
-import numpy as np
+from typing import Any
 
-from graphrings.compiled import compiled
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled, inlined
+from graphrings.hardware import limited
 
 LIMIT = np.float32(9.02)  # from here on tanh is 1 in single precision
 ONE = np.float32(1)
@@ -30,3 +34,13 @@ def tanh_of(x: np.float32) -> np.float32:
     y = x * p / q
     y = ONE if y > ONE else y
     return -ONE if y < -ONE else y
+
+
+@inlined
+def tanh_of_span(x: NDArray[Any]) -> NDArray[Any]:
+    """The same of all numbers of a span, to the last bit."""
+    x = limited(x, LIMIT)
+    s = x * x
+    p = P0 + s * (P1 + s * (P2 + s * (P3 + P4 * s)))
+    q = ONE + s * (Q1 + s * (Q2 + s * (Q3 + Q4 * s)))
+    return limited(x * p / q, ONE)
