@@ -32,6 +32,9 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("gin", {"readout": "mean", "channels": (3,)}),
     ("gin", {"dropout": 0.0, "channels": (5, 4)}),
     ("gnn", {"tolerance": 1e-12, "max_steps": 1000}),
+    ("ggnn", {}),
+    ("ggnn", {"width": 3, "steps": 1, "dropout": 0.0}),
+    ("ggnn", {"width": 40, "steps": 2, "dense": 6}),
     ("gnn", {"readout": "sum", "width": 5, "hidden": 40, "mu": 0.1, "tolerance": 1e-12}),
 ]
 
