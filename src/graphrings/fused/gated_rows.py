@@ -12,9 +12,12 @@ from torch import Tensor
 
 from graphrings.compiled import compiled
 from graphrings.fused.arrays import Floats, array_of
-from graphrings.fused.rational_tanh import is_single, tanh_by
+from graphrings.fused.rational_tanh import tanh_of_span
 from graphrings.fused.workspace import Workspace
+from graphrings.hardware import SPAN, put_span, span
+from graphrings.loops import TWO, ZERO, U
 
+LONG = U(SPAN)
 Places = NDArray[np.int32]
 
 
@@ -49,64 +52,72 @@ class GatedRows(torch.autograd.Function):
 class GatePass:
     """One pass forwards and one backwards; what is seen of ``x`` is computed once per row of it.
 
-    What the way back needs is kept in the workspace, until the next pass.
+    Gates and values have a whole number of spans of columns, of which those behind the width of a
+    row are for nobody. What the way back needs is kept in the workspace, until the next pass.
     """
 
     def __init__(self, maps: Sequence[Floats], space: Workspace) -> None:
         self.maps, self._space, self._width = maps, space, len(maps[0])
+        self._wide = self._width + -self._width % SPAN
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, h: Floats, x: Floats, places: Places) -> Floats:
         """The rows under the gate."""
         gate, gate_bias, value, value_bias = self.maps
-        space, columns, width = self._space, h.shape[1], 2 * self._width
+        space, d, wide, columns = self._space, self._width, self._wide, h.shape[1]
         self._h, self._x, self._places = h, x, places
-        self._of_h = space.array("gate of h", width, columns)
-        self._of_x = space.array("gate of x", width, x.shape[1])
-        np.concatenate([gate[:, :columns], value[:, :columns]], out=self._of_h)
-        np.concatenate([gate[:, columns:], value[:, columns:]], out=self._of_x)
-        self._both = np.dot(h, self._of_h.T, out=space.array("gate", len(h), width))
-        seen = np.dot(x, self._of_x.T, out=space.array("gate seen", len(x), width))
-        seen += np.concatenate([gate_bias, value_bias])
-        out = space.array("gated", len(h), self._width)
+        maps, bias = space.array("maps", 2, wide, gate.shape[1]), np.zeros((2, wide), h.dtype)
+        maps[0, :d], maps[1, :d], maps[:, d:] = gate, value, 0
+        bias[0, :d], bias[1, :d] = gate_bias, value_bias
+        self._maps = maps.reshape(2 * wide, -1)
+        self._both = np.dot(h, self._maps[:, :columns].T, out=space.array("gate", len(h), 2 * wide))
+        seen = np.dot(x, self._maps[:, columns:].T, out=space.array("seen", len(x), 2 * wide))
+        seen += bias.reshape(-1)
+        out = space.array("gated", len(h), wide)
         gated(self._both, seen, places, out)
-        return out
+        return out if wide == d else np.ascontiguousarray(out[:, :d])
 
     @np.errstate(all="ignore")
     def backward(self, grad: Floats, made: Sequence[Floats]) -> Floats:
         """Write the gradients of both maps, given that of the rows; return that of ``h``."""
-        space, columns, width = self._space, self._h.shape[1], self._width
+        space, d, wide, columns = self._space, self._width, self._wide, self._h.shape[1]
+        if wide > d:
+            grad = np.pad(grad, ((0, 0), (0, wide - d)))
         both = space.array("gate grad", *self._both.shape)
-        self._seen = space.array("gate seen grad", len(self._x), 2 * width)
+        self._seen = space.array("seen grad", len(self._x), 2 * wide)
         self._seen[:] = 0
         gated_back(grad, self._both, self._places, both, self._seen)
         of_h, of_x = np.dot(both.T, self._h), np.dot(self._seen.T, self._x)
         bias = self._seen.sum(axis=0)
-        for part, (weight, own) in enumerate(zip(made[::2], made[1::2], strict=True)):
-            here = slice(part * width, (part + 1) * width)
+        for weight, own, first in zip(made[::2], made[1::2], (0, wide), strict=True):
+            here = slice(first, first + d)
             weight[:, :columns], weight[:, columns:], own[:] = of_h[here], of_x[here], bias[here]
-        return np.dot(both, self._of_h, out=space.array("gate h grad", *self._h.shape))
+        below = space.array("gate h grad", *self._h.shape)
+        return np.dot(both, self._maps[:, :columns], out=below)
 
     @np.errstate(all="ignore")
     def of_x(self) -> Floats:
         """The gradient of ``x`` after that of ``h``."""
-        x: Floats = np.dot(self._seen, self._of_x)
+        x: Floats = np.dot(self._seen, self._maps[:, self._h.shape[1] :])
         return x
 
 
 @compiled
 def gated(both: Floats, seen: Floats, places: Places, out: Floats) -> None:
     """Add what is seen to both maps, then gate and value in place, and their product."""
-    d = out.shape[1]
-    half, single = out.dtype.type(0.5), is_single(out.dtype.type(1), out.dtype.type(1e-9))
-    for v in range(len(out)):
-        place = places[v]
-        for c in range(d):  # the logistic function of x is 1/2 + tanh(x / 2) / 2
-            both[v, c] = half * tanh_by(half * (both[v, c] + seen[place, c]), single) + half
-        for c in range(d, 2 * d):
-            both[v, c] = tanh_by(both[v, c] + seen[place, c], single)
-        for c in range(d):
-            out[v, c] = both[v, c] * both[v, d + c]
+    d, one, half = U(out.shape[1]), out.dtype.type(1), out.dtype.type(0.5)
+    spare = np.zeros(SPAN, dtype=out.dtype)
+    for v in range(U(len(out))):
+        here, there = TWO * d * v, TWO * d * U(places[v])
+        for c in range(ZERO, d, LONG):
+            gate = span(both, here + c) + span(seen, there + c)
+            value = span(both, here + d + c) + span(seen, there + d + c)
+            # The logistic function of x is 1/2 + tanh(x / 2) / 2.
+            gate = half + half * tanh_of_span(half * gate, one, spare)
+            value = tanh_of_span(value, one, spare)
+            put_span(both, here + c, gate)
+            put_span(both, here + d + c, value)
+            put_span(out, d * v + c, gate * value)
 
 
 @compiled

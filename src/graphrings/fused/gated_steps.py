@@ -10,11 +10,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from graphrings.compiled import compiled
+from graphrings.compiled import compiled, inlined
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
-from graphrings.fused.rational_tanh import is_single, tanh_by
+from graphrings.fused.rational_tanh import tanh_of_span
 from graphrings.fused.workspace import Workspace
+from graphrings.hardware import SPAN, put_span, span
+from graphrings.loops import ONE, TWO, ZERO, U
+
+LONG, THREE, FOUR, FIVE, SIX = U(SPAN), U(3), U(4), U(5), U(6)
 
 
 class Gates(NamedTuple):
@@ -58,71 +62,80 @@ class GatedPass:
     """One pass forwards and one backwards through all steps, which share their weights.
 
     A matrix comes before the sum over neighbours, since a level has fewer rows than the next one;
-    that of the message and that of the GRU's input are one. What the way back needs is kept in the
+    that of the message and that of the GRU's input are one. States have a whole number of spans of
+    columns, of which those behind the ``width`` are zeros. What the way back needs is kept in the
     workspace, until the next pass.
     """
 
     def __init__(self, gates: Gates, space: Workspace) -> None:
         self.gates, self._space, self._width = gates, space, len(gates.message)
+        self._wide = self._width + -self._width % SPAN
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(self, h: Floats, near: Sequence[WeightedRows]) -> Floats:
         """The last state."""
-        gates, space, width = self.gates, self._space, self._width
-        self._filters = space.array("filters", 6 * width, width)
-        self._filters[: 3 * width] = gates.of_state
-        np.dot(gates.of_input, gates.message, out=self._filters[3 * width :])
-        both = gates.input_bias + gates.state_bias
-        bias = np.concatenate(
-            [both[: 2 * width], gates.state_bias[2 * width :], gates.input_bias[2 * width :]]
-        )
+        space, wide, n_given = self._space, self._wide, h.shape[1]
+        self._filters, bias = self._joint()
         self._first, self._arrays = h, [weighted_arrays(own, h.dtype) for own in near]
         self._ends = np.cumsum([0, *(own.n_rows for own in near)])
-        self._states = space.array("states", self._ends[-1], width)
-        self._kept = space.array("gates", self._ends[-1], 5 * width)
-        state = space.array("first state", len(h), width)
-        state[:, : h.shape[1]], state[:, h.shape[1] :] = h, 0
+        self._states = space.array("states", self._ends[-1], wide)
+        self._kept = space.array("gates", self._ends[-1], 5 * wide)
+        state = space.array("first state", len(h), wide)
+        state[:, :n_given], state[:, n_given:] = h, 0
         for level, arrays in enumerate(self._arrays):
             here = slice(self._ends[level], self._ends[level + 1])
-            rows = space.array("rows", len(state), 6 * width)
-            seen = h if level == 0 else state
+            rows = space.array("rows", len(state), 6 * wide)
+            seen = state if level else h
             np.dot(seen, self._filters[:, : seen.shape[1]].T, out=rows)
             step(rows, bias, state, *arrays[:3], self._kept[here], self._states[here])
             state = self._states[here]
-        return state
+        return state if wide == self._width else np.ascontiguousarray(state[:, : self._width])
 
     @np.errstate(all="ignore")
     def backward(self, grad: Floats, made: Gates, of_input: bool = False) -> Floats | None:
         """Write the gradients of all weights, given that of the state; return that of ``h``."""
-        width, space, ends, first = self._width, self._space, self._ends, self._first
-        inner = space.array("rows grad", ends[-2], 6 * width)
-        inner[:] = 0
-        lowest = space.array("first rows grad", len(first), 6 * width)
-        lowest[:] = 0
-        bias = np.zeros(4 * width, grad.dtype)
+        wide, space, ends = self._wide, self._space, self._ends
+        if wide > self._width:
+            grad = np.pad(grad, ((0, 0), (0, wide - self._width)))
+        filters, bias = np.zeros((6 * wide, wide), grad.dtype), np.zeros(4 * wide, grad.dtype)
         for level in range(len(self._arrays) - 1, -1, -1):
-            rows = inner[ends[level - 1] : ends[level]] if level else lowest
-            below = space.array(f"state grad {level % 2}", len(rows), width)
-            below[:] = 0
+            seen = self._states[ends[level - 1] : ends[level]] if level else self._first
+            rows = space.array("rows", len(seen), 6 * wide)
+            below = space.array(f"state grad {level % 2}", len(seen), wide)
+            rows[:], below[:] = 0, 0
             kept = self._kept[ends[level] : ends[level + 1]]
             step_back(grad, kept, *self._arrays[level][:3], rows, below, bias)
+            filters[:, : seen.shape[1]] += np.dot(rows.T, seen)
             if level or of_input:
-                below += np.dot(rows, self._filters, out=space.array("handed", len(rows), width))
+                below += np.dot(rows, self._filters, out=space.array("handed", len(rows), wide))
             grad = below
-        filters = np.dot(inner.T, self._states[: ends[-2]])
-        filters[:, : first.shape[1]] += np.dot(lowest.T, first)
-        self._of_parts(filters, bias, made)
-        return np.ascontiguousarray(grad[:, : first.shape[1]]) if of_input else None
+        self._to_parts(filters, bias, made)
+        return np.ascontiguousarray(grad[:, : self._first.shape[1]]) if of_input else None
 
-    def _of_parts(self, filters: Floats, bias: Floats, made: Gates) -> None:
-        """From the gradients of the joint matrix and bias to those of their parts."""
-        width, gates = self._width, self.gates
-        made.of_state[:] = filters[: 3 * width]
-        np.dot(filters[3 * width :], gates.message.T, out=made.of_input)
-        np.dot(gates.of_input.T, filters[3 * width :], out=made.message)
-        for own, last in ((made.state_bias, 2), (made.input_bias, 3)):
-            own[: 2 * width] = bias[: 2 * width]
-            own[2 * width :] = bias[last * width : (last + 1) * width]
+    def _joint(self) -> tuple[Floats, Floats]:
+        """All filters as one, those of a node's own state first, and what is added to their sums.
+
+        The biases are those of reset, update, and of both parts of what is new.
+        """
+        gates, d, wide = self.gates, self._width, self._wide
+        filters = self._space.array("filters", 6, wide, wide)
+        filters[:] = 0
+        filters[:3, :d, :d] = gates.of_state.reshape(3, d, d)
+        filters[3:, :d, :d] = np.dot(gates.of_input, gates.message).reshape(3, d, d)
+        bias = np.zeros((4, wide), filters.dtype)
+        bias[[0, 1, 2], :d] = gates.state_bias.reshape(3, d)
+        bias[[0, 1, 3], :d] += gates.input_bias.reshape(3, d)
+        return filters.reshape(6 * wide, wide), bias.reshape(-1)
+
+    def _to_parts(self, filters: Floats, bias: Floats, made: Gates) -> None:
+        """From the gradients of the joint filters and biases to those of their parts."""
+        gates, d, wide = self.gates, self._width, self._wide
+        own, others = filters.reshape(2, 3, wide, wide)[:, :, :d, :d].reshape(2, 3 * d, d)
+        made.of_state[:] = own
+        np.dot(others, gates.message.T, out=made.of_input)
+        np.dot(gates.of_input.T, others, out=made.message)
+        made.state_bias[:] = bias.reshape(4, wide)[[0, 1, 2], :d].reshape(-1)
+        made.input_bias[:] = bias.reshape(4, wide)[[0, 1, 3], :d].reshape(-1)
 
 
 @compiled
@@ -139,43 +152,40 @@ def step(
     """Row v of ``out`` is the GRU of block 0, the node itself, and of block 1, its neighbours.
 
     ``rows`` have what a node looks like to itself (reset, update, new), then to others. ``kept``
-    are reset r, update z, new n, what of n there was to reset, and the state less n.
+    are reset, update, new, what of new there was to reset, and the state less new.
     """
-    d = out.shape[1]
-    two, three, five = 2 * d, 3 * d, 5 * d
-    sums, own = np.empty(4 * d, dtype=out.dtype), np.empty(d, dtype=out.dtype)
-    half, single = out.dtype.type(0.5), is_single(out.dtype.type(1), out.dtype.type(1e-9))
-    for v in range(len(out)):
-        for c in range(4 * d):
-            sums[c] = bias[c]
-        for c in range(d):
-            own[c] = 0
-        for e in range(indptr[2 * v], indptr[2 * v + 1]):
-            u, weight = indices[e], weights[e]
-            for c in range(three):
-                sums[c] += weight * rows[u, c]
-            for c in range(d):
-                own[c] += weight * state[u, c]
-        for e in range(indptr[2 * v + 1], indptr[2 * v + 2]):
-            u, weight = indices[e], weights[e]
-            for c in range(two):
-                sums[c] += weight * rows[u, three + c]
-            for c in range(d):
-                sums[three + c] += weight * rows[u, five + c]
-        for c in range(two):  # the logistic function of x is 1/2 + tanh(x / 2) / 2
-            sums[c] = half * tanh_by(half * sums[c], single) + half
-        for c in range(d):
-            new = tanh_by(sums[three + c] + sums[c] * sums[two + c], single)
-            sums[three + c] = new
-            own[c] -= new
-            out[v, c] = new + sums[d + c] * own[c]
-        for c in range(two):
-            kept[v, c] = sums[c]
-        for c in range(d):
-            kept[v, two + c] = sums[three + c]
-            kept[v, three + c] = sums[two + c]
-        for c in range(d):
-            kept[v, 4 * d + c] = own[c]
+    d, one, half = U(out.shape[1]), out.dtype.type(1), out.dtype.type(0.5)
+    spare = np.zeros(SPAN, dtype=out.dtype)
+    nothing = span(spare, ZERO)
+    for v in range(U(len(out))):
+        first, middle, last = U(indptr[TWO * v]), U(indptr[TWO * v + ONE]), U(indptr[TWO * v + TWO])
+        for c in range(ZERO, d, LONG):
+            reset, update, own = span(bias, c), span(bias, d + c), nothing
+            old, new = span(bias, TWO * d + c), span(bias, THREE * d + c)
+            for e in range(first, middle):
+                u, weight = U(indices[e]), weights[e]
+                here = SIX * d * u + c
+                reset = reset + weight * span(rows, here)
+                update = update + weight * span(rows, here + d)
+                old = old + weight * span(rows, here + TWO * d)
+                own = own + weight * span(state, d * u + c)
+            for e in range(middle, last):
+                weight, here = weights[e], SIX * d * U(indices[e]) + THREE * d + c
+                reset = reset + weight * span(rows, here)
+                update = update + weight * span(rows, here + d)
+                new = new + weight * span(rows, here + TWO * d)
+            # The logistic function of x is 1/2 + tanh(x / 2) / 2.
+            reset = half + half * tanh_of_span(half * reset, one, spare)
+            update = half + half * tanh_of_span(half * update, one, spare)
+            new = tanh_of_span(new + reset * old, one, spare)
+            own = own - new
+            put_span(out, d * v + c, new + update * own)
+            here = FIVE * d * v + c
+            put_span(kept, here, reset)
+            put_span(kept, here + d, update)
+            put_span(kept, here + TWO * d, new)
+            put_span(kept, here + THREE * d, old)
+            put_span(kept, here + FOUR * d, own)
 
 
 @compiled
@@ -190,30 +200,39 @@ def step_back(
     bias: Floats,
 ) -> None:
     """Add to the gradients of rows, states and biases before a step, given that of its result."""
-    d = grad.shape[1]
-    two, three, five = 2 * d, 3 * d, 5 * d
-    sums, own = np.empty(4 * d, dtype=grad.dtype), np.empty(d, dtype=grad.dtype)
-    one = grad.dtype.type(1)
-    for v in range(len(grad)):
-        for c in range(d):
-            reset, update, new = kept[v, c], kept[v, d + c], kept[v, two + c]
-            of_new = grad[v, c] * (one - update) * (one - new * new)
-            sums[c] = of_new * kept[v, three + c] * reset * (one - reset)
-            sums[d + c] = grad[v, c] * kept[v, 4 * d + c] * update * (one - update)
-            sums[two + c] = of_new * reset
-            sums[three + c] = of_new
-            own[c] = grad[v, c] * update
-        for c in range(4 * d):
-            bias[c] += sums[c]
-        for e in range(indptr[2 * v], indptr[2 * v + 1]):
-            u, weight = indices[e], weights[e]
-            for c in range(three):
-                rows[u, c] += weight * sums[c]
-            for c in range(d):
-                below[u, c] += weight * own[c]
-        for e in range(indptr[2 * v + 1], indptr[2 * v + 2]):
-            u, weight = indices[e], weights[e]
-            for c in range(two):
-                rows[u, three + c] += weight * sums[c]
-            for c in range(d):
-                rows[u, five + c] += weight * sums[three + c]
+    d, one = U(grad.shape[1]), grad.dtype.type(1)
+    for c in range(ZERO, d, LONG):
+        of_reset, of_update = span(bias, c), span(bias, d + c)
+        of_old, of_new = span(bias, TWO * d + c), span(bias, THREE * d + c)
+        for v in range(U(len(grad))):
+            here, given = FIVE * d * v + c, span(grad, d * v + c)
+            reset, update, new = span(kept, here), span(kept, here + d), span(kept, here + TWO * d)
+            new = given * (one - update) * (one - new * new)
+            own = given * update
+            update = own * span(kept, here + FOUR * d) * (one - update)
+            old = new * reset
+            reset = old * span(kept, here + THREE * d) * (one - reset)
+            of_reset, of_update = of_reset + reset, of_update + update
+            of_old, of_new = of_old + old, of_new + new
+            for e in range(U(indptr[TWO * v]), U(indptr[TWO * v + ONE])):
+                u, weight = U(indices[e]), weights[e]
+                here = SIX * d * u + c
+                add_span(rows, here, weight, reset)
+                add_span(rows, here + d, weight, update)
+                add_span(rows, here + TWO * d, weight, old)
+                add_span(below, d * u + c, weight, own)
+            for e in range(U(indptr[TWO * v + ONE]), U(indptr[TWO * v + TWO])):
+                weight, here = weights[e], SIX * d * U(indices[e]) + THREE * d + c
+                add_span(rows, here, weight, reset)
+                add_span(rows, here + d, weight, update)
+                add_span(rows, here + TWO * d, weight, new)
+        put_span(bias, c, of_reset)
+        put_span(bias, d + c, of_update)
+        put_span(bias, TWO * d + c, of_old)
+        put_span(bias, THREE * d + c, of_new)
+
+
+@inlined
+def add_span(array: Floats, place: np.uint64, weight: Any, numbers: Floats) -> None:
+    """Add a span, as often as its weight says, to what is at a place."""
+    put_span(array, place, span(array, place) + weight * numbers)

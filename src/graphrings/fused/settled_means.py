@@ -14,7 +14,7 @@ from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.errors import LayerError
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
-from graphrings.fused.rational_tanh import tanh_of, tanh_of_span
+from graphrings.fused.rational_tanh import tanh_of_span
 from graphrings.fused.spectral_norm import steepest
 from graphrings.fused.workspace import Workspace
 from graphrings.hardware import SPAN, put_span, span
@@ -40,6 +40,17 @@ class Maps(NamedTuple):
     other: Floats
     out: Floats
     out_bias: Floats
+
+    def in_spans(self) -> Maps:
+        """The same with a whole number of spans of hidden units: more of them do nothing."""
+        more = -len(self.own_bias) % SPAN
+        if more == 0:
+            return self
+        state, own, bias, other, turned = (
+            np.concatenate([part, np.zeros((more, *part.shape[1:]), part.dtype)])
+            for part in (self.state, self.own, self.own_bias, self.other, self.out.T)
+        )
+        return Maps(state, own, bias, other, turned.T, self.out_bias)
 
 
 def settled_means(
@@ -96,7 +107,6 @@ class SettledPass:
 
     def __init__(self, maps: Maps, settling: Settling, space: Workspace) -> None:
         self.maps, self._settling, self._space = maps, settling, space
-        self._means: Any = means_single if maps.state.dtype == np.float32 else means_double
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(
@@ -106,9 +116,10 @@ class SettledPass:
 
         Rows and members of ``near`` are the same nodes, in any order.
         """
-        maps, n, space = self.maps, near.n_rows, self._space
+        self._wide = maps = self.maps.in_spans()
+        n, space = near.n_rows, self._space
         self._pairs, self._own, self._shape = pairs_of(near, x.dtype), near.own, x.shape
-        self._steep = steepest(maps.state), steepest(maps.out)
+        self._steep = steepest(self.maps.state), steepest(self.maps.out)
         self._scale = self._settling.mu / np.maximum(self._steepness, self._settling.mu)
         self._u = u = maps.state * maps.state.dtype.type(self._scale)
         both = np.dot(maps.out.T, u.T)
@@ -160,7 +171,7 @@ class SettledPass:
 
         The tolerance is relative here, as losses have any scale.
         """
-        maps, u, space, n = self.maps, self._u, self._space, len(grad)
+        maps, u, space, n = self._wide, self._u, self._space, len(grad)
         both = np.dot(u, maps.out)
         base = np.dot(grad, maps.out, out=space.array("grad base", n, len(u)))
         tolerance = self._settling.tolerance * float(np.abs(grad).max(initial=0))
@@ -172,13 +183,19 @@ class SettledPass:
         rows += base
         handed = space.array("handed", n, len(u))
         self._step_back(rows, handed)
-        np.dot(whole.T, self._last, out=made.out)
-        np.dot(self._pairs.total, whole, out=made.out_bias)
         own = np.multiply(rows, self._slopes, out=rows)
-        np.dot(own.T, self._x, out=made.own)
-        np.sum(own, axis=0, out=made.own_bias)
-        np.dot(handed.T, self._x, out=made.other)
-        np.dot(handed.T, self._h, out=made.state)
+        parts = made
+        if maps is not self.maps:
+            parts = Maps(*(np.empty(part.shape, part.dtype) for part in maps))
+        np.dot(whole.T, self._last, out=parts.out)
+        np.dot(self._pairs.total, whole, out=parts.out_bias)
+        np.dot(own.T, self._x, out=parts.own)
+        np.sum(own, axis=0, out=parts.own_bias)
+        np.dot(handed.T, self._x, out=parts.other)
+        np.dot(handed.T, self._h, out=parts.state)
+        if parts is not made:
+            for part, wide in zip(made, parts, strict=True):
+                part[:] = wide[tuple(map(slice, part.shape))]
         self._through_scale(made)
         if not of_input:
             return None
@@ -198,7 +215,7 @@ class SettledPass:
     def _step(self, rows: Floats, inner: Floats, out: Floats) -> None:
         pairs = self._pairs
         seen = rows, self._given, pairs.bounds, pairs.neighbour, pairs.weights, pairs.place
-        self._means(*seen, inner, out)
+        add_means(*seen, inner, out)
 
     def _step_back(self, rows: Floats, out: Floats) -> None:
         add_handed(rows, self._slope, self._pairs.back, self._pairs.node, out)
@@ -315,7 +332,7 @@ def add_scaled(factors: Floats, row: Floats, out: Floats) -> None:
 
 
 @compiled
-def means_single(
+def add_means(
     rows: Floats,
     given: Floats,
     bounds: NDArray[np.int64],
@@ -329,50 +346,20 @@ def means_single(
 
     ``inner`` has either no rows, or one for the tanh of every pair, at its place.
     """
-    columns = U(out.shape[1])
-    in_spans, keeps = columns // LONG * LONG, len(inner) > 0
-    nothing = span(np.zeros(SPAN, dtype=out.dtype), ZERO)
+    columns, one, keeps = U(out.shape[1]), out.dtype.type(1), len(inner) > 0
+    spare = np.zeros(SPAN, dtype=out.dtype)
+    nothing = span(spare, ZERO)
     for v in range(U(len(out))):
         first, last = U(bounds[v]), U(bounds[v + ONE])
-        for c in range(ZERO, in_spans, LONG):
+        for c in range(ZERO, columns, LONG):
             own, total = span(given, v * columns + c), nothing
             for e in range(first, last):
-                seen = tanh_of_span(span(rows, U(neighbours[e]) * columns + c) + own)
+                seen = span(rows, U(neighbours[e]) * columns + c) + own
+                seen = tanh_of_span(seen, one, spare)
                 total = total + weights[e] * seen
                 if keeps:
                     put_span(inner, U(place[e]) * columns + c, seen)
             put_span(out, v * columns + c, total)
-        for c in range(in_spans, columns):
-            out[v, c] = 0
-        for e in range(first, last):
-            u, weight = U(neighbours[e]), weights[e]
-            for c in range(in_spans, columns):
-                out[v, c] += weight * tanh_of(rows[u, c] + given[v, c])
-            if keeps:
-                for c in range(in_spans, columns):
-                    inner[U(place[e]), c] = tanh_of(rows[u, c] + given[v, c])
-
-
-@compiled
-def means_double(
-    rows: Floats,
-    given: Floats,
-    bounds: NDArray[np.int64],
-    neighbours: NDArray[np.int32],
-    weights: Floats,
-    place: NDArray[np.int64],
-    inner: Floats,
-    out: Floats,
-) -> None:
-    """The same in double precision."""
-    for v in range(len(out)):
-        out[v] = 0
-        for e in range(bounds[v], bounds[v + 1]):
-            for c in range(out.shape[1]):
-                seen = np.tanh(rows[neighbours[e], c] + given[v, c])
-                out[v, c] += weights[e] * seen
-                if len(inner):
-                    inner[place[e], c] = seen
 
 
 @compiled
@@ -385,11 +372,10 @@ def to_slopes(
 ) -> None:
     """From the tanh of every pair to what it hands on, its weight included; add up by nodes."""
     columns = U(slopes.shape[1])
-    in_spans = columns // LONG * LONG
     nothing = span(np.zeros(SPAN, dtype=slopes.dtype), ZERO)
     for v in range(U(len(slopes))):
         first, last = U(bounds[v]), U(bounds[v + ONE])
-        for c in range(ZERO, in_spans, LONG):
+        for c in range(ZERO, columns, LONG):
             total = nothing
             for e in range(first, last):
                 here = U(place[e]) * columns + c
@@ -398,14 +384,6 @@ def to_slopes(
                 total = total + slope
                 put_span(inner, here, slope)
             put_span(slopes, v * columns + c, total)
-        for c in range(in_spans, columns):
-            slopes[v, c] = 0
-        for e in range(first, last):
-            here, weight = U(place[e]), weights[e]
-            for c in range(in_spans, columns):
-                slope = weight * (1 - inner[here, c] * inner[here, c])
-                inner[here, c] = slope
-                slopes[v, c] += slope
 
 
 @compiled
@@ -418,21 +396,15 @@ def add_handed(
 ) -> None:
     """Row u of ``out`` is the sum of ``rows[v] * slope`` over all pairs of a v with u."""
     columns = U(out.shape[1])
-    in_spans = columns // LONG * LONG
     nothing = span(np.zeros(SPAN, dtype=out.dtype), ZERO)
     for u in range(U(len(out))):
         first, last = U(back[u]), U(back[u + ONE])
-        for c in range(ZERO, in_spans, LONG):
+        for c in range(ZERO, columns, LONG):
             total = nothing
             for e in range(first, last):
                 handed = span(rows, U(nodes[e]) * columns + c)
                 total = total + handed * span(slope, e * columns + c)
             put_span(out, u * columns + c, total)
-        for c in range(in_spans, columns):
-            out[u, c] = 0
-        for e in range(first, last):
-            for c in range(in_spans, columns):
-                out[u, c] += rows[U(nodes[e]), c] * slope[e, c]
 
 
 def farthest(moved: Floats, tolerance: float) -> int:
