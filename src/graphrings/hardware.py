@@ -2,7 +2,7 @@
 
 A loop that adds up rows reads and writes its sums in memory again and again, since the compiler
 does not know how many columns there are. With ``span`` it says so: 32 neighbouring numbers are one
-value, which is added and multiplied like a number, on any processor, without a change of rounding.
+value, which is computed with like a number, on any processor, without a change of rounding.
 With ``fetch`` a loop that jumps through memory asks for what it will read some rounds later.
 """
 
