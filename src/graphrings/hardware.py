@@ -2,7 +2,7 @@
 
 A loop that adds up rows reads and writes its sums in memory again and again, since the compiler
 does not know how many columns there are. With ``span`` it says so: 32 neighbouring numbers are one
-value, which is added and multiplied like a number, on any processor, without a change of rounding.
+value, which is computed with like a number, on any processor, without a change of rounding.
 A ``short_span`` has 8, a ``quad`` 4. With ``fetch`` a loop that jumps through memory asks for what
 it will read some rounds later.
 """
@@ -60,6 +60,12 @@ def total(numbers: NDArray[Any]) -> Any:
 def chosen(sign: NDArray[Any], one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
     """Of two spans the numbers of one where ``sign`` is above 0, else those of the other."""
     return np.where(sign > 0, one, other)
+
+
+def limited(numbers: NDArray[Any], most: np.floating[Any]) -> NDArray[Any]:
+    """A span whose numbers are not beyond ``-most`` or ``most``; what is no number stays none."""
+    within: NDArray[Any] = np.clip(numbers, -most, most)
+    return within
 
 
 def fetch(array: NDArray[Any], place: Place) -> None:
@@ -120,6 +126,12 @@ def type_of_total(numbers: Any) -> Any:
 def type_of_chosen(sign: Any, one: Any, other: Any) -> Any:
     """All three are alike."""
     return one if isinstance(one, SpanType) and sign == one == other else None
+
+
+@has_type(limited)
+def type_of_limited(numbers: Any, most: Any) -> Any:
+    """A span and a number of the same precision."""
+    return joined(most, numbers)
 
 
 @has_type(fetch)
@@ -218,6 +230,17 @@ def repeated(builder: Any, value: Any, kind: Any) -> Any:
     return builder.shuffle_vector(first, nothing, places)
 
 
+@has_code(limited, SpanType, types.Float)
+def limit(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+    """Comparisons that are never true of what is no number."""
+    numbers, number = arguments
+    most, least = (
+        repeated(builder, bound, numbers.type) for bound in (number, builder.fneg(number))
+    )
+    numbers = builder.select(builder.fcmp_ordered(">", numbers, most), most, numbers)
+    return builder.select(builder.fcmp_ordered("<", numbers, least), least, numbers)
+
+
 def with_operator(sign: Any, name: str) -> None:
     """Let the compiler know an operator between spans, and between a number and a span."""
 
@@ -245,5 +268,5 @@ WRITTEN = [
     for own in list(vars().values())
     if isinstance(own, FunctionType) and own.__module__ == __name__
 ]
-for known in (span, short_span, quad, put_span, total, chosen, fetch):
+for known in (span, short_span, quad, put_span, total, chosen, limited, fetch):
     vars(known)["made_from"] = WRITTEN

@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import torch
@@ -6,7 +8,15 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency, random_rows
 from graphrings.errors import LayerError
+from graphrings.fused.lane import lane
 from graphrings.layers import GGNNConv
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["fused", "plain"])
+def each_lane(request: pytest.FixtureRequest) -> Iterator[None]:
+    """All of it in both lanes."""
+    with lane(fused=request.param):
+        yield
 
 
 def test_its_steps_are_those_of_pytorch_geometric() -> None:

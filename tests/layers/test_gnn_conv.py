@@ -1,3 +1,5 @@
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 import torch
@@ -7,11 +9,19 @@ from torch.testing import assert_close
 import graphrings as gr
 from dense import adjacency, mean_over, random_rows
 from graphrings.errors import LayerError
+from graphrings.fused.lane import lane
 from graphrings.layers import GNNConv
 from graphrings.layers.fixed_point import settled
 
 PAW = gr.from_edges([[(0, 1), (1, 2), (0, 2), (2, 3)], [(0, 1)]], n_nodes=[5, 2])  # 4 is alone
 X = random_rows(7, 2)
+
+
+@pytest.fixture(autouse=True, params=[True, False], ids=["fused", "plain"])
+def each_lane(request: pytest.FixtureRequest) -> Iterator[None]:
+    """All of it in both lanes."""
+    with lane(fused=request.param):
+        yield
 
 
 def steep(mu: float = 0.9, max_steps: int = 1000) -> GNNConv:

@@ -58,6 +58,17 @@ def test_members_trained_together_are_those_trained_alone(
     assert np.array_equal(ours.predict_proba(molecules), theirs.predict_proba(molecules))
 
 
+@pytest.mark.parametrize("name", ["gnn", "ggnn"])
+def test_so_are_recurrent_networks(
+    name: str, molecules: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They keep much more for the way back."""
+    model = gr.NetworkClassifier(name, members=2, max_epochs=3, batch_size=7, random_state=0)
+    ours, theirs = both_ways(model, monkeypatch, molecules)
+    assert ours.histories_ == theirs.histories_
+    assert np.array_equal(ours.predict_proba(molecules), theirs.predict_proba(molecules))
+
+
 @pytest.mark.parametrize("kind", [gr.DGCNNRegressor, gr.PGCRegressor])
 def test_values_are_averaged(
     kind: Any, molecules: gr.Dataset, monkeypatch: pytest.MonkeyPatch

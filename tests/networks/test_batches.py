@@ -55,6 +55,12 @@ def test_batches_do_not_remember_each_other(batches: Batcher) -> None:
     assert np.array_equal(first.members, again.members)
 
 
+def test_rows_of_the_last_level_lead_back_to_the_first(path_and_star: gr.Dataset) -> None:
+    batch = oracle.batcher(PGCDGCNN, path_and_star, 3, 1)(np.array([0, 1]))
+    expected = [batch.parents[0][batch.parents[1][row]] for row in batch.parents[2]]
+    assert batch.first_rows().tolist() == expected
+
+
 @pytest.mark.parametrize("kind", [PGCDGCNN, DGCNN])
 def test_parents_are_the_same_nodes_a_layer_before(kind: type) -> None:
     dataset = gr.load("MUTAG")[:5]

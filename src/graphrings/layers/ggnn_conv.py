@@ -7,6 +7,8 @@ from torch import Tensor, nn
 from graphrings.distances.rings import Rings
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.distances.weights import summed
+from graphrings.fused.gated_steps import gated_steps
+from graphrings.fused.lane import takes_fused_lane
 from graphrings.layers.graph_layer import GraphLayer
 from graphrings.layers.weighted_sum import weighted_sum
 
@@ -38,9 +40,16 @@ class GGNNConv(GraphLayer):
         """
         self.check(h, near, 2)
         near = summed(near) if isinstance(near, Rings) else near
+        if takes_fused_lane(h):
+            return gated_steps(h, [near], self.parameters_in_order())
         own, others = weighted_sum(h, near).chunk(2, dim=1)
         state: Tensor = self.gru(self.message(others), own)
         return state
+
+    def parameters_in_order(self) -> list[Tensor]:
+        """The parameters as ``gated_steps`` takes them."""
+        gru = self.gru
+        return [self.message.weight, gru.weight_ih, gru.weight_hh, gru.bias_ih, gru.bias_hh]
 
     def extra_repr(self) -> str:
         """The settings."""

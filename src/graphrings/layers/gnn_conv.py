@@ -10,6 +10,8 @@ from torch import Tensor, nn
 
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.errors import LayerError
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.settled_means import Settling, settled_means
 from graphrings.layers.fixed_point import Implicit, settled
 from graphrings.layers.graph_layer import GraphLayer
 from graphrings.layers.neighbour_pairs import Pairs
@@ -73,7 +75,11 @@ class GNNConv(GraphLayer):
                 f"got {tuple(start.shape)}"
             )
         with torch.autocast(x.device.type, enabled=False):
-            step = self.step(x.to(self.own.weight.dtype), near)
+            x = x.to(self.own.weight.dtype)
+            if takes_fused_lane(x):
+                begin = None if start is None else start.to(x.dtype)
+                return settled_means(x, near, begin, self.settling, self.parameters_in_order())
+            step = self.step(x, near)
             with torch.no_grad():
                 h = x.new_zeros((near.n_rows, self.out.out_features)) if start is None else start
                 h = settled(step, h.to(step.v.dtype), self.tolerance, self.max_steps)
@@ -90,6 +96,16 @@ class GNNConv(GraphLayer):
         given = rows_at(self.own(x), pairs.node) + rows_at(self.other(x), pairs.neighbour)
         bias = weighted_sum(x.new_ones((len(given), 1)), pairs.mean) * self.out.bias
         return Step(pairs, given, self.bounded(), self.out.weight, bias)
+
+    @property
+    def settling(self) -> Settling:
+        """How it settles, for the fused lane."""
+        return Settling(self.mu, self.tolerance, self.max_steps)
+
+    def parameters_in_order(self) -> tuple[Tensor, ...]:
+        """The parameters as ``settled_means`` takes them."""
+        own, out = self.own, self.out
+        return self.state.weight, own.weight, own.bias, self.other.weight, out.weight, out.bias
 
     def bounded(self) -> Tensor:
         """U, scaled down where it would be too steep together with V."""

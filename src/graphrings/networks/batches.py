@@ -96,6 +96,13 @@ class Batch:
             rows.insert(0, self.parents[-back][rows[0]])
         return rows
 
+    def first_rows(self) -> NDArray[np.int32]:
+        """The row of level 0 that every row of the last level leads back to."""
+        rows = np.arange(self.rows[-1].n_rows, dtype=np.int32)
+        for parents in reversed(self.parents):
+            rows = parents[rows]
+        return rows
+
     def up_to(self, level: int) -> Batch:
         """The same graphs as they are seen at an earlier level: that becomes the last one."""
         members = self.members

@@ -8,9 +8,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from graphrings.fused.dense_stack import dense_stack
+from graphrings.fused.gated_rows import gated_rows
+from graphrings.fused.gated_steps import gated_steps
+from graphrings.fused.lane import takes_fused_lane
 from graphrings.layers.ggnn_conv import GGNNConv
 from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
+from graphrings.networks.gated_by_hand import GGNNByHand
 from graphrings.networks.network import Network
 from graphrings.networks.readout import DenseHead, pooled
 from graphrings.networks.views import RingTotals
@@ -51,8 +56,16 @@ class GGNN(Network):
         self.value = nn.Linear(width + n_features, width)
         self.head = DenseHead(width, n_outputs, dense, dropout)
 
+    def by_hand(self) -> GGNNByHand | None:
+        """In the fused lane."""
+        if not takes_fused_lane(self.head.out.weight) or type(self).forward is not GGNN.forward:
+            return None
+        return GGNNByHand(self.embedding, self.conv, (self.gate, self.value), self.head)
+
     def forward(self, batch: Batch) -> Tensor:
         """Step by step, then the gated sum, head."""
+        if takes_fused_lane(batch.features):
+            return self._in_few_steps(batch)
         x, h = batch.features, self.first_state(batch.features)
         for near, parents in zip(batch.rows, batch.parents, strict=True):
             h = self.conv(h, near)
@@ -62,9 +75,24 @@ class GGNN(Network):
         outputs: Tensor = self.head(pooled([gated], batch, "sum"))
         return outputs
 
+    def _in_few_steps(self, batch: Batch) -> Tensor:
+        x, linear = batch.features, (self.gate, self.value)
+        h = x if self.embedding is None else dense_stack(x, [affine(self.embedding)])
+        h = gated_steps(h, batch.rows, self.conv.parameters_in_order())
+        maps = [parameter for part in linear for parameter in affine(part)]
+        gated = gated_rows(h, x, batch.first_rows(), maps)
+        (sums,) = pooled([gated], batch, "sum")
+        dense = [affine(part) for part in (self.head.dense, self.head.out)]
+        return dense_stack(sums, dense, self.head.kept(len(sums)))
+
     def first_state(self, x: Tensor) -> Tensor:
         """The features with zeros behind, or what a matrix makes of them."""
         if self.embedding is None:
             return functional.pad(x, (0, self.width - x.shape[1]))
         state: Tensor = self.embedding(x)
         return state
+
+
+def affine(linear: nn.Linear) -> tuple[Tensor, Tensor]:
+    """Weight and bias of a linear map."""
+    return linear.weight, linear.bias

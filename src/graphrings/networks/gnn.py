@@ -12,12 +12,15 @@ from torch import Tensor
 from graphrings.distances.colours import refine
 from graphrings.distances.levels import Levels, levels
 from graphrings.distances.rings import rings
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.node_answers import node_answers
 from graphrings.graphs.dataset import Dataset
 from graphrings.layers.gnn_conv import GNNConv
 from graphrings.layers.on_device import rows_at
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
-from graphrings.networks.readout import DenseHead, Readout, pooled
+from graphrings.networks.readout import DenseHead, Readout, graph_rows, pooled
+from graphrings.networks.settled_by_hand import GNNByHand
 from graphrings.settings import FAR, Setting, Settings, positive, whole
 
 
@@ -74,9 +77,17 @@ class GNN(Network):
         )
         self.output = DenseHead(width + n_features, n_outputs, dense, dropout=0.0)
 
+    def by_hand(self) -> GNNByHand | None:
+        """In the fused lane."""
+        if not takes_fused_lane(self.output.out.weight) or type(self).forward is not GNN.forward:
+            return None
+        return GNNByHand(self.conv, self.output, self.readout)
+
     def forward(self, batch: Batch) -> Tensor:
         """Settle, map every node, average or add up the nodes."""
         (near,), (parents,) = batch.rows, batch.parents
-        own = rows_at(batch.features, parents)
-        outputs = self.output([self.conv(batch.features, near), own])
-        return pooled([outputs], batch, self.readout)[0]
+        h, own = self.conv(batch.features, near), rows_at(batch.features, parents)
+        if takes_fused_lane(batch.features):
+            (graphs,) = graph_rows(batch, 1, self.readout)
+            return node_answers(h, own, graphs, self.output.parameters_in_order())
+        return pooled([self.output([h, own])], batch, self.readout)[0]

@@ -74,6 +74,10 @@ class DenseHead(nn.Module):
         x = functional.relu(self.dense(x))
         return self.out(x if kept is None else x * kept)  # type: ignore[no-any-return]
 
+    def parameters_in_order(self) -> list[Tensor]:
+        """Weight and bias of both maps."""
+        return [p for part in (self.dense, self.out) for p in (part.weight, part.bias)]
+
     def kept(self, n_graphs: int) -> Tensor | None:
         """Dropout as factors, if there is any."""
         shape = n_graphs, self.dense.out_features
