@@ -13,16 +13,24 @@ from torch import Tensor
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
+from graphrings.fused.feature_rows import FeatureRows
 from graphrings.fused.workspace import Workspace
 
 
-def node_answers(h: Tensor, x: Tensor, near: WeightedRows, parameters: Sequence[Tensor]) -> Tensor:
+def node_answers(
+    h: Tensor,
+    x: Tensor,
+    places: NDArray[np.int32],
+    near: WeightedRows,
+    parameters: Sequence[Tensor],
+) -> Tensor:
     """The sums over the rows of every graph of what ``DenseHead`` makes of ``h`` and ``x``.
 
-    They are what its last map makes of the sums of its hidden layer, which are fewer rows. ``near``
-    has a row for every graph; ``parameters`` are weight and bias of both maps.
+    They are what its last map makes of the sums of its hidden layer, which are fewer rows. A row of
+    ``h`` has the row of ``x`` at its place, and ``near`` has a row for every graph; ``parameters``
+    are weight and bias of both maps.
     """
-    outputs: Tensor = NodeAnswers.apply(h, x, near, *parameters)
+    outputs: Tensor = NodeAnswers.apply(h, x, places, near, *parameters)
     return outputs
 
 
@@ -30,11 +38,19 @@ class NodeAnswers(torch.autograd.Function):
     """``NodePass`` for autograd."""
 
     @staticmethod
-    def forward(ctx: Any, h: Tensor, x: Tensor, near: WeightedRows, *parameters: Tensor) -> Tensor:
+    def forward(
+        ctx: Any,
+        h: Tensor,
+        x: Tensor,
+        places: NDArray[np.int32],
+        near: WeightedRows,
+        *parameters: Tensor,
+    ) -> Tensor:
         """Both maps."""
-        layers = [array_of(parameter) for parameter in parameters]
-        ctx.nodes = NodePass(layers, Workspace(layers[0].dtype))
-        return torch.from_numpy(ctx.nodes.forward(array_of(h), array_of(x), near))
+        layers, space = [array_of(one) for one in parameters], Workspace(array_of(h).dtype)
+        ctx.nodes = NodePass(layers, space)
+        rows = FeatureRows.of(array_of(x), places, space)
+        return torch.from_numpy(ctx.nodes.forward(array_of(h), rows, near))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Any, ...]:
@@ -42,7 +58,7 @@ class NodeAnswers(torch.autograd.Function):
         made = [np.empty_like(parameter) for parameter in ctx.nodes.layers]
         h = torch.from_numpy(ctx.nodes.backward(array_of(grads[0]), made))
         x = torch.from_numpy(ctx.nodes.of_x()) if ctx.needs_input_grad[1] else None
-        return h, x, None, *map(torch.from_numpy, made)
+        return h, x, None, None, *map(torch.from_numpy, made)
 
 
 class NodePass:
@@ -55,17 +71,17 @@ class NodePass:
         self.layers, self._space = layers, space
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def forward(self, h: Floats, x: Floats, near: WeightedRows) -> Floats:
+    def forward(self, h: Floats, x: FeatureRows, near: WeightedRows) -> Floats:
         """The outputs of every graph, in memory of their own."""
         dense, bias, out, out_bias = self.layers
-        self._arrays, self._width = weighted_arrays(near, h.dtype)[:3], h.shape[1]
-        self._seen = self._space.array("node", len(h), h.shape[1] + x.shape[1])
-        np.concatenate([h, x], axis=1, out=self._seen)
+        self._arrays, self._h, self._x = weighted_arrays(near, h.dtype)[:3], h, x
+        of_h, of_x = dense[:, : h.shape[1]], dense[:, h.shape[1] :]
         self._known = self._space.array("known", len(h), len(dense))
-        np.dot(self._seen, dense.T, out=self._known)
+        np.dot(h, of_h.T, out=self._known)
+        seen = x.mapped(of_x, self._space.array("known grad", len(h), len(dense)))
         self._sums = self._space.array("known sums", near.n_rows, len(dense))
         self._totals = self._space.array("totals", near.n_rows)
-        add_known(self._known, bias, *self._arrays, self._sums, self._totals)
+        add_known(self._known, seen, bias, *self._arrays, self._sums, self._totals)
         outputs: Floats = np.dot(self._sums, out.T)
         outputs += self._totals[:, None] * out_bias
         return outputs
@@ -79,20 +95,22 @@ class NodePass:
         sums = np.dot(grad, out, out=self._space.array("sums grad", *self._sums.shape))
         self._grad = self._space.array("known grad", *self._known.shape)
         hand_back(sums, self._known, *self._arrays, self._grad, made[1])
-        np.dot(self._grad.T, self._seen, out=made[0])
-        h = self._space.array("node grad", len(self._seen), self._width)
-        return np.dot(self._grad, dense[:, : self._width], out=h)
+        width = self._h.shape[1]
+        made[0][:, :width] = np.dot(self._grad.T, self._h)
+        made[0][:, width:] = self._x.gradient(self._grad)
+        h = self._space.array("node grad", *self._h.shape)
+        return np.dot(self._grad, dense[:, :width], out=h)
 
     @np.errstate(all="ignore")
     def of_x(self) -> Floats:
         """The gradient of ``x`` after that of ``h``."""
-        x: Floats = np.dot(self._grad, self.layers[0][:, self._width :])
-        return x
+        return self._x.handed(np.dot(self._grad, self.layers[0][:, self._h.shape[1] :]))
 
 
 @compiled
 def add_known(
     known: Floats,
+    seen: Floats,
     bias: Floats,
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
@@ -100,10 +118,10 @@ def add_known(
     sums: Floats,
     totals: Floats,
 ) -> None:
-    """Add the bias to every row, then ReLU, in place; the sums of rows and of their weights."""
+    """Add what is seen and the bias to every row, then ReLU, in place; sums of rows and weights."""
     for v in range(known.shape[0]):
         for c in range(known.shape[1]):
-            value = known[v, c] + bias[c]
+            value = known[v, c] + seen[v, c] + bias[c]
             known[v, c] = 0 if value < 0 else value
     for graph in range(len(sums)):
         sums[graph], totals[graph] = 0, 0

@@ -14,6 +14,7 @@ from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.errors import LayerError
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
+from graphrings.fused.feature_rows import FeatureRows
 from graphrings.fused.rational_tanh import tanh_of_span
 from graphrings.fused.spectral_norm import steepest
 from graphrings.fused.workspace import Workspace
@@ -83,7 +84,8 @@ class SettledMeans(torch.autograd.Function):
         maps = Maps(*map(array_of, parameters))
         ctx.means = SettledPass(maps, settling, Workspace(maps.state.dtype))
         begin = None if start is None else array_of(start)
-        return torch.from_numpy(ctx.means.forward(array_of(x), near, begin, goes_back))
+        rows = FeatureRows.of(array_of(x), near.own, ctx.means.space)
+        return torch.from_numpy(ctx.means.forward(rows, near, begin, goes_back))
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
@@ -106,28 +108,27 @@ class SettledPass:
     """
 
     def __init__(self, maps: Maps, settling: Settling, space: Workspace) -> None:
-        self.maps, self._settling, self._space = maps, settling, space
+        self.maps, self._settling, self.space = maps, settling, space
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
     def forward(
-        self, x: Floats, near: WeightedRows, start: Floats | None, goes_back: bool
+        self, x: FeatureRows, near: WeightedRows, start: Floats | None, goes_back: bool
     ) -> Floats:
         """The state; with one more step from it, which brings the gradients, if one ``goes_back``.
 
-        Rows and members of ``near`` are the same nodes, in any order.
+        Rows and members of ``near`` are the same nodes, in any order; ``x`` are those of the rows.
         """
         self._wide = maps = self.maps.in_spans()
-        n, space = near.n_rows, self._space
-        self._pairs, self._own, self._shape = pairs_of(near, x.dtype), near.own, x.shape
+        n, space = near.n_rows, self.space
+        self._pairs, self._x = pairs_of(near, maps.state.dtype), x
         self._steep = steepest(self.maps.state), steepest(self.maps.out)
         self._scale = self._settling.mu / np.maximum(self._steepness, self._settling.mu)
         self._u = u = maps.state * maps.state.dtype.type(self._scale)
         both = np.dot(maps.out.T, u.T)
-        self._x = np.take(x, self._own, axis=0, out=space.array("x", n, x.shape[1]), mode="clip")
         total, shape = self._pairs.total, (n, len(u))
-        self._given = np.dot(self._x, maps.own.T, out=space.array("own", *shape))
+        self._given = x.mapped(maps.own, space.array("own", *shape))
         self._given += maps.own_bias
-        first = np.dot(self._x, maps.other.T, out=space.array("other", *shape))
+        first = x.mapped(maps.other, space.array("other", *shape))
         base = space.array("base", *shape)
         base[:] = first
         add_scaled(total, np.dot(u, maps.out_bias), base)
@@ -171,7 +172,7 @@ class SettledPass:
 
         The tolerance is relative here, as losses have any scale.
         """
-        maps, u, space, n = self._wide, self._u, self._space, len(grad)
+        maps, u, space, n = self._wide, self._u, self.space, len(grad)
         both = np.dot(u, maps.out)
         base = np.dot(grad, maps.out, out=space.array("grad base", n, len(u)))
         tolerance = self._settling.tolerance * float(np.abs(grad).max(initial=0))
@@ -189,9 +190,9 @@ class SettledPass:
             parts = Maps(*(np.empty(part.shape, part.dtype) for part in maps))
         np.dot(whole.T, self._last, out=parts.out)
         np.dot(self._pairs.total, whole, out=parts.out_bias)
-        np.dot(own.T, self._x, out=parts.own)
+        parts.own[:] = self._x.gradient(own)
         np.sum(own, axis=0, out=parts.own_bias)
-        np.dot(handed.T, self._x, out=parts.other)
+        parts.other[:] = self._x.gradient(handed)
         np.dot(handed.T, self._h, out=parts.state)
         if parts is not made:
             for part, wide in zip(made, parts, strict=True):
@@ -199,9 +200,7 @@ class SettledPass:
         self._through_scale(made)
         if not of_input:
             return None
-        x = np.zeros(self._shape, grad.dtype)
-        np.add.at(x, self._own, np.dot(own, maps.own) + np.dot(handed, maps.other))
-        return x
+        return self._x.handed(np.dot(own, maps.own) + np.dot(handed, maps.other))
 
     def _through_scale(self, made: Maps) -> None:
         """From the gradient of the scaled U to those of U and V, whose norms are in its scale."""
@@ -233,7 +232,7 @@ class SettledPass:
         a product with a matrix, and what is added to it. The third of ``rest`` reads.
         """
         (rows, add_first), (both, base, reading) = first, rest
-        n, space = len(rows), self._space
+        n, space = len(rows), self.space
         after, before = (space.array(f"means {place}", n, len(both)) for place in (0, 1))
         moved = space.array("moved", n, reading.shape[1])
         reading = np.ascontiguousarray(reading)

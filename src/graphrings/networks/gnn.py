@@ -86,8 +86,9 @@ class GNN(Network):
     def forward(self, batch: Batch) -> Tensor:
         """Settle, map every node, average or add up the nodes."""
         (near,), (parents,) = batch.rows, batch.parents
-        h, own = self.conv(batch.features, near), rows_at(batch.features, parents)
-        if takes_fused_lane(batch.features):
+        x, h = batch.features, self.conv(batch.features, near)
+        if takes_fused_lane(x):
             (graphs,) = graph_rows(batch, 1, self.readout)
-            return node_answers(h, own, graphs, self.output.parameters_in_order())
-        return pooled([self.output([h, own])], batch, self.readout)[0]
+            return node_answers(h, x, parents, graphs, self.output.parameters_in_order())
+        outputs = self.output([h, rows_at(x, parents)])
+        return pooled([outputs], batch, self.readout)[0]

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from graphrings.fused.arrays import array_of, gradient_of
+from graphrings.fused.feature_rows import FeatureRows
 from graphrings.fused.node_answers import NodePass
 from graphrings.fused.settled_means import Maps, SettledPass
 from graphrings.fused.workspace import Workspace
@@ -29,10 +30,11 @@ class GNNByHand:
 
     def outputs(self, batch: Batch) -> Tensor:
         """Settle, map every node, average or add up the nodes."""
-        x, (near,), (parents,) = array_of(batch.features), batch.rows, batch.parents
-        state = self._conv.forward(x, near, None, torch.is_grad_enabled())
+        (near,), (parents,) = batch.rows, batch.parents
         (graphs,) = graph_rows(batch, 1, self._readout)
-        return torch.from_numpy(self._head.forward(state, x[parents], graphs))
+        x = FeatureRows.of(array_of(batch.features), parents, self._conv.space)
+        state = self._conv.forward(x, near, None, torch.is_grad_enabled())
+        return torch.from_numpy(self._head.forward(state, x, graphs))
 
     def gradients(self, outputs: Tensor) -> None:
         """The same backwards."""
