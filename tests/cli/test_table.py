@@ -53,6 +53,18 @@ def test_a_table_of_the_paper(store: Path) -> None:
     assert "PSCN" in told
 
 
+def test_some_rows_and_columns(store: Path) -> None:
+    chosen = "table", "--store", store, "--format", "csv", "--method", "dgcnn"
+    rows = list(csv.DictReader(io.StringIO(run(*chosen, "--dataset", "MUTAG").stdout)))
+    assert [(row["method"], row["folds"]) for row in rows] == [("dgcnn", "3")]
+    assert "trial has no method 'dgccn'; expected one of" in mistake(
+        "table", "--store", store, "--method", "dgccn"
+    )
+    assert "trial has no dataset 'PTC'" in mistake("table", "--store", store, "--dataset", "PTC")
+    told = mistake("table", "--store", store, "--method", "dgcnn", "--like", "table2")
+    assert "like has the rows and columns of the paper" in told
+
+
 def test_csv_has_its_notes_apart(store: Path) -> None:
     done = run("table", "--store", store, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))

@@ -25,6 +25,10 @@ store = click.option(
     show_default=True,
     help="The file that holds the results.",
 )
+datasets = click.option(
+    "--dataset", "datasets", multiple=True, help="Only this one; may be repeated."
+)
+methods = click.option("--method", "methods", multiple=True, help="Only this row; may be repeated.")
 cluster = click.option(
     "--cluster",
     metavar="ADDRESS",

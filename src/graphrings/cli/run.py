@@ -32,8 +32,8 @@ class WithShipped(click.Command):
 @options.store
 @click.option("--jobs", type=click.IntRange(1), help="Cells at once.  [default: all cores]")
 @options.cluster
-@click.option("--dataset", "datasets", multiple=True, help="Only this one; may be repeated.")
-@click.option("--method", "methods", multiple=True, help="Only this row; may be repeated.")
+@options.datasets
+@options.methods
 @click.option("--repetitions", type=click.IntRange(1), help="Only the first so many.")
 @click.option("--fold", "folds", type=click.IntRange(1), multiple=True, help="Only this one.")
 @click.option("--retry-failed", is_flag=True, help="Also run the cells that failed before.")

@@ -13,6 +13,8 @@ from graphrings.cli.output import print_sheet
 @click.command()
 @click.argument("experiment", required=False)
 @options.store
+@options.datasets
+@options.methods
 @click.option("--like", type=click.Choice(["table2", "table3"]), help="Arrange as in the paper.")
 @options.score
 @click.option("--against", metavar="METHOD", help="Test every method against this one instead.")
@@ -33,6 +35,8 @@ from graphrings.cli.output import print_sheet
 def table(
     experiment: str | None,
     store: Path,
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
     like: str | None,
     score: str | None,
     against: str | None,
@@ -51,6 +55,8 @@ def table(
     shown = made(
         store,
         experiment,
+        datasets=datasets,
+        methods=methods,
         score=score,
         like=like,
         against=against,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ def table(
     results: Results | str | Path,
     experiment: str | None = None,
     *,
+    datasets: Collection[str] = (),
+    methods: Collection[str] = (),
     score: str | None = None,
     like: str | None = None,
     against: str | None = None,
@@ -72,6 +75,8 @@ def table(
     Args:
         results: what ``gr.run`` returns, or the path of a store.
         experiment: which one of the store, if it holds several.
+        datasets: some of the columns; by default all.
+        methods: some of the rows; by default all.
         score: any score of the task, such as ``mcc`` or ``auroc``; by default its main one.
         like: ``table2`` or ``table3``, to arrange as the paper does.
         against: a method; instead of the means, the differences of all others to it, with tests.
@@ -86,8 +91,12 @@ def table(
         raise SettingError("against and ranks are two tables; ask for one of them")
     if brief and (against is not None or ranks):
         raise SettingError("brief is a way to show the means; ask for it without the others")
+    if like is not None and (datasets or methods):
+        raise SettingError("like has the rows and columns of the paper; ask for some without it")
     if not isinstance(results, Results):
         results = Results.read(results, experiment)
+    if datasets or methods:
+        results = results.part(datasets, methods)
     if against is not None:
         return Table(
             sheets.contrast_sheet(contrast(results.card, results.records, against, score, like))

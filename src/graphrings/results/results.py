@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from graphrings.errors import MissingLibraryError
+from graphrings.errors import MissingLibraryError, SettingError
 from graphrings.results.export import flat, predicted_graphs
 from graphrings.results.record import ExperimentCard, Failure, Record
 from graphrings.results.setting_curves import Curves, CurveSums
 from graphrings.results.store import Store
+from graphrings.spelling import suggestion
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +44,28 @@ class Results:
         failures, path = tuple(store.failures(name)), str(store.path)
         return cls(store.card(name), records, failures, path, sums.curves)
 
+    def part(self, datasets: Collection[str] = (), methods: Collection[str] = ()) -> Self:
+        """The results of some datasets and rows; nothing chosen of a kind means all of it."""
+        card = self.card
+        kept = {
+            "dataset": _chosen(card.name, "dataset", datasets, [d.name for d in card.datasets]),
+            "method": _chosen(card.name, "method", methods, [m.name for m in card.methods]),
+        }
+
+        def is_kept(item: Record | Failure) -> bool:
+            return item.cell.dataset in kept["dataset"] and item.cell.method in kept["method"]
+
+        return replace(
+            self,
+            card=replace(
+                card,
+                datasets=tuple(d for d in card.datasets if d.name in kept["dataset"]),
+                methods=tuple(m for m in card.methods if m.name in kept["method"]),
+            ),
+            records=tuple(filter(is_kept, self.records)),
+            failures=tuple(filter(is_kept, self.failures)),
+        )
+
     @property
     def rows(self) -> list[dict[str, Any]]:
         """One row per finished cell, as ``graphrings export`` writes it."""
@@ -61,6 +84,18 @@ class Results:
         failed = f", {len(self.failures):,} failed" if self.failures else ""
         n_cells = f"{len(self.records):,} of {self.card.n_cells:,} cells finished"
         return f"Results({self.card.name!r}: {n_cells}{failed})"
+
+
+def _chosen(
+    experiment: str, what: str, wanted: Collection[str], known: Collection[str]
+) -> Collection[str]:
+    for name in wanted:
+        if name not in known:
+            raise SettingError(
+                f"{experiment} has no {what} {name!r}; expected one of {', '.join(known)}"
+                f"{suggestion(name, known)}"
+            )
+    return wanted or known
 
 
 def frame(rows: Sequence[Mapping[str, Any]]) -> Any:
