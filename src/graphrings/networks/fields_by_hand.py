@@ -20,7 +20,7 @@ class FieldsByHand:
 
     def __init__(self, parameters: Sequence[Tensor], width: int, head: DenseHead) -> None:
         space = Workspace(array_of(head.out.weight).dtype)
-        dense = [p for part in (head.dense, head.out) for p in (part.weight, part.bias)]
+        dense = head.parameters_in_order()
         self._width, self._kept = width, head.kept
         self._fields = FieldPass(Convolutions(*map(array_of, parameters)), space)
         self._dense = DensePass([array_of(parameter) for parameter in dense], space)

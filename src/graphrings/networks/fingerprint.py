@@ -8,8 +8,6 @@ from typing import ClassVar, cast
 import torch
 from torch import Tensor, nn
 
-from graphrings.fused.arrays import array_of
-from graphrings.fused.dense_stack import dense_stack
 from graphrings.fused.fingerprint_stack import fingerprint_stack
 from graphrings.fused.lane import takes_fused_lane
 from graphrings.fused.row_norm import Seen
@@ -73,11 +71,7 @@ class Fingerprint(Network):
 
     def forward(self, batch: Batch) -> Tensor:
         """Write fingerprints, head."""
-        x = self.fingerprints(batch)
-        if self._is_one_step(x):
-            linear = [(part.weight, part.bias) for part in (self.head.dense, self.head.out)]
-            return dense_stack(x, linear, self.head.kept(len(x)))
-        outputs: Tensor = self.head([x])
+        outputs: Tensor = self.head([self.fingerprints(batch)])
         return outputs
 
     def fingerprints(self, batch: Batch) -> Tensor:
@@ -104,5 +98,4 @@ class Fingerprint(Network):
 
     def _seen(self) -> list[Seen]:
         """What the norms have seen, in the memory of their buffers."""
-        norms = [cast(RowNorm, norm) for norm in self.norms]
-        return [(array_of(norm.running_mean), array_of(norm.running_var)) for norm in norms]
+        return [cast(RowNorm, norm).seen() for norm in self.norms]

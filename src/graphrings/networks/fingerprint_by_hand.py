@@ -22,7 +22,7 @@ class FingerprintByHand:
     def __init__(
         self, layers: Sequence[Sequence[Tensor]], seen: Sequence[Seen], head: DenseHead
     ) -> None:
-        last = [p for part in (head.dense, head.out) for p in (part.weight, part.bias)]
+        last = head.parameters_in_order()
         values, self._grads = (
             [Writer.of(list(map(of, layer))) for layer in layers] for of in (array_of, gradient_of)
         )

@@ -81,9 +81,8 @@ class GGNN(Network):
         h = gated_steps(h, batch.rows, self.conv.parameters_in_order())
         maps = [parameter for part in linear for parameter in affine(part)]
         gated = gated_rows(h, x, batch.first_rows(), maps)
-        (sums,) = pooled([gated], batch, "sum")
-        dense = [affine(part) for part in (self.head.dense, self.head.out)]
-        return dense_stack(sums, dense, self.head.kept(len(sums)))
+        outputs: Tensor = self.head(pooled([gated], batch, "sum"))
+        return outputs
 
     def first_state(self, x: Tensor) -> Tensor:
         """The features with zeros behind, or what a matrix makes of them."""
