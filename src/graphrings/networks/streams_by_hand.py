@@ -45,8 +45,5 @@ class StreamsByHand:
 
 def stream_places(keys: Floats, batch: Batch, k: int) -> NDArray[np.int32]:
     """Which rows of the last layer SortPooling keeps, where features decide on the keys alone."""
-    roots = batch.parents[-1]
-    for parents in batch.parents[-2::-1]:
-        roots = parents[roots]
     nodes = batch.graph_ptr, batch.members, batch.multiplicity
-    return places_of((keys[roots][:, None],), (), *nodes, k, False)
+    return places_of((keys[batch.first_rows()][:, None],), (), *nodes, k, False)

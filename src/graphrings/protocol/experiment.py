@@ -22,7 +22,7 @@ from graphrings.protocol.places import read_places
 from graphrings.protocol.rows import read_rows
 from graphrings.protocol.toml_file import TomlFile, read_toml
 from graphrings.results.record import HALVING, REFIT, Cell, MethodCard
-from graphrings.spelling import suggestion
+from graphrings.spelling import suggestion, unknown
 from graphrings.tasks import CLASSIFICATION, TASKS, Task
 
 KEYS = (
@@ -113,12 +113,8 @@ class Experiment:
         )
 
     def _known(self, what: str, wanted: Collection[str] | None, known: list[str]) -> list[str]:
-        for name in wanted or ():
-            if name not in known:
-                raise ExperimentError(
-                    f"{self.name} has no {what} {name!r}; expected one of {', '.join(known)}"
-                    f"{suggestion(name, known)}"
-                )
+        if mistake := unknown(self.name, what, wanted or (), known):
+            raise ExperimentError(mistake)
         return [name for name in known if name in (wanted or known)]
 
     def _within(

@@ -12,7 +12,7 @@ from graphrings.results.export import flat, predicted_graphs
 from graphrings.results.record import ExperimentCard, Failure, Record
 from graphrings.results.setting_curves import Curves, CurveSums
 from graphrings.results.store import Store
-from graphrings.spelling import suggestion
+from graphrings.spelling import unknown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,12 +89,8 @@ class Results:
 def _chosen(
     experiment: str, what: str, wanted: Collection[str], known: Collection[str]
 ) -> Collection[str]:
-    for name in wanted:
-        if name not in known:
-            raise SettingError(
-                f"{experiment} has no {what} {name!r}; expected one of {', '.join(known)}"
-                f"{suggestion(name, known)}"
-            )
+    if mistake := unknown(experiment, what, wanted, known):
+        raise SettingError(mistake)
     return wanted or known
 
 
