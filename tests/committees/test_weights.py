@@ -18,6 +18,18 @@ def test_members_that_err_alike_count_alike() -> None:
     assert greedy_weights(said, squared_errors(VALUES)).tolist() == equal_weights(3).tolist()
 
 
+def test_chance_alone_hardly_ever_weighs_members() -> None:
+    """Four that are as good as each other, on a hundred graphs, a hundred times."""
+    drawn = np.random.default_rng(1)
+    values = np.zeros(100)
+    weighed = [
+        greedy_weights(drawn.normal(size=(4, 100)), squared_errors(values)).tolist()
+        != equal_weights(4).tolist()
+        for _ in range(100)
+    ]
+    assert sum(weighed) <= 5
+
+
 def test_a_member_that_is_far_off_counts_for_nothing() -> None:
     noise = rng.normal(size=(3, 200)) * [[0.5], [0.5], [10.0]]
     weights = greedy_weights(VALUES + noise, squared_errors(VALUES))
