@@ -9,7 +9,7 @@ from graphrings.protocol.shipped import experiment_path, shipped_experiments
 
 def test_a_shipped_experiment_goes_by_its_name() -> None:
     assert shipped_experiments() == [
-        *("demo", "forest", "future", "more", "others", "radius", "radius-labels"),
+        *("demo", "forest", "future", "members", "more", "others", "radius", "radius-labels"),
         *("reference", "table2", "table3"),
     ]
     assert read_experiment(experiment_path("table2")).name == "tables"
@@ -35,6 +35,6 @@ def test_an_unknown_word_lists_them() -> None:
         experiment_path("tabel2")
     assert str(caught.value) == (
         "'tabel2': no such file, and no experiment that comes with graphrings; expected a path, "
-        "or one of demo, forest, future, more, others, radius, radius-labels, reference, table2, "
-        "table3; did you mean 'table2'?"
+        "or one of demo, forest, future, members, more, others, radius, radius-labels, reference, "
+        "table2, table3; did you mean 'table2'?"
     )

@@ -11,9 +11,7 @@ Reals = NDArray[np.float64]
 Losses = Callable[[Reals], Reals]  # what is said of all graphs -> the loss of each
 
 ROUNDS = 50  # of the greedy selection: weights come in steps of 2 %
-CLEARLY = (
-    2.5  # standard errors: members chose their settings on these graphs and flatter themselves
-)
+CLEARLY = 2.5  # standard errors: members have chosen on these graphs, and look better there
 SMALLEST = 1e-6  # a probability, before its logarithm is taken
 
 

@@ -58,7 +58,7 @@ SHORT_LIST = (
     ),
     Candidate(
         "ring-boosting",
-        "the same counts, in bins, under trees that correct each other: ahead where they add up",
+        "the same counts under trees that correct each other: ahead where they add up",
         grid={"radius": (2,)},
     ),
     Candidate(
