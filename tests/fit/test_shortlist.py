@@ -42,6 +42,24 @@ def test_a_table_of_all_pairs_is_never_made_for_many_graphs() -> None:
     assert kernel.card(CLASSIFICATION).settings["linear"] is True
 
 
+def test_a_committee_sits_where_its_kernels_can() -> None:
+    assert "committee" in {one.method for one in short_list(MOST_PAIRED)}
+    assert "committee" not in {one.method for one in short_list(MOST_PAIRED + 1)}
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=str)
+def test_what_a_user_fixes_is_fixed_in_members_too(task: Task) -> None:
+    committee = candidate("committee", 100)
+    assert committee.has("height", task)
+    assert not committee.has("hieght", task)
+    seats = committee.fixing({"height": 2, "random_state": 7}, task).card(task).settings["members"]
+    kernel = next(seat for seat in seats if seat["method"] == "wl-oa")
+    assert kernel["settings"] == {"height": 2}
+    assert "height" not in kernel["grid"]
+    assert "C" in kernel["grid"]
+    assert all("height" not in seat["settings"] for seat in seats if seat is not kernel)
+
+
 def test_a_fixed_setting_leaves_the_grid() -> None:
     card = Candidate("wl", "", settings={"C": 1.0}).card(CLASSIFICATION)
     assert (card.settings["C"], "C" in card.grid, "height" in card.grid) == (1.0, False, True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -189,20 +189,14 @@ def _with_settings(
     """The candidates with settings that a user gives, each with those that it has."""
     if not settings:
         return candidates
-    known = {one.method: find(one.method).parameters(task) for one in candidates}
     for name in settings:
-        if not any(name in parameters for parameters in known.values()):
+        if not any(one.has(name, task) for one in candidates):
+            known = {one.method: find(one.method).parameters(task) for one in candidates}
             everything = sorted({own for parameters in known.values() for own in parameters})
             raise SettingError(
                 f"no setting {name!r} in {', '.join(known)}{suggestion(name, everything)}"
             )
-    chosen = []
-    for one in candidates:
-        own = {name: value for name, value in settings.items() if name in known[one.method]}
-        if own:
-            find(one.method).check(own, task)
-        chosen.append(replace(one, settings={**one.settings, **own}))
-    return tuple(chosen)
+    return tuple(one.fixing(settings, task) for one in candidates)
 
 
 def _why_few(n_graphs: int) -> str:
