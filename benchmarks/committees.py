@@ -52,8 +52,11 @@ def calibrations(rows: Rows, cells: Sequence[tuple[int, int]]) -> dict[str, Cali
     }
 
 
-def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, float, int]:
-    """Accuracy in percent and log loss of some rows that are averaged, and the number of cells."""
+def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, float] | None:
+    """Accuracy in percent and log loss of some rows that are averaged over the cells that all have.
+
+    None where weights are to be greedy and too few graphs validate.
+    """
     cells = sorted(set.intersection(*(set(rows[name]) for name in members)))
     sure = calibrations({name: rows[name] for name in members}, cells)
 
@@ -70,14 +73,22 @@ def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, f
         if greedy:
             answers, truth = asked(cell, "validation")
             if len(truth) < LEAST_GRAPHS:
-                return np.nan, np.nan, len(cells)
+                return None
             weights = greedy_weights(answers, log_losses(truth))
         answers, truth = asked(cell, "test")
         mean = averaged(answers, weights)
         right.append(mean.argmax(axis=1) == truth)
         losses.append(log_losses(truth)(mean))
     share, loss = (float(np.concatenate(parts).mean()) for parts in (right, losses))
-    return 100 * share, loss, len(cells)
+    return 100 * share, loss
+
+
+def entry(rows: Rows, members: Sequence[str]) -> str:
+    """What is printed of a dataset; nothing where it does not have all rows."""
+    if not all(name in rows for name in members):
+        return ""
+    ways = (together(rows, members, greedy) for greedy in (False, True))
+    return "; ".join("{:.1f}, {:.3f}".format(*way) for way in ways if way is not None)
 
 
 @click.command()
@@ -86,22 +97,15 @@ def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, f
 def main(store: str, committees: tuple[str, ...]) -> None:
     """Print accuracy and log loss: equal weights, then greedy ones where enough graphs validate."""
     results = Results.read(store)
-    datasets = [dataset.name for dataset in results.card.datasets]
-    rows: dict[str, dict[str, dict[tuple[int, int], Record]]] = {name: {} for name in datasets}
+    rows: dict[str, dict[str, dict[tuple[int, int], Record]]] = {}
     for record in results.records:
-        own = rows[record.cell.dataset].setdefault(record.cell.method, {})
-        own[record.cell.repetition, record.cell.fold] = record
-    print("| members | " + " | ".join(datasets) + " |")
-    print("|---|" + "---:|" * len(datasets))
+        dataset, method, *place = record.cell
+        rows.setdefault(dataset, {}).setdefault(method, {})[*place] = record
+    print("| members | " + " | ".join(rows) + " |")
+    print("|---|" + "---:|" * len(rows))
     for listed in committees:
         members = [name.strip() for name in listed.split(",")]
-        entries = []
-        for dataset in datasets:
-            known = all(name in rows[dataset] for name in members)
-            parts = (together(rows[dataset], members, way) for way in (False, True)[: 2 * known])
-            entries.append(
-                "; ".join(f"{a:.1f}, {loss:.3f}" for a, loss, _ in parts if not np.isnan(a))
-            )
+        entries = (entry(of_dataset, members) for of_dataset in rows.values())
         print(f"| {listed} | " + " | ".join(entries) + " |", flush=True)
 
 
