@@ -134,16 +134,14 @@ def ball_numbers(
 ) -> Iterator[NDArray[np.int64]]:
     """For radius 0, 1, ... a number for the ball of every node: isomorphic balls have the same."""
     images = np.empty((radius + 1, N_IMAGES, dataset.n_nodes), dtype=np.uint64)
-    describe_balls(
-        near.indptr,
-        near.indices,
-        near.radius + 1,
+    labels = labels_or_zeros(dataset.node_labels, dataset.n_nodes)
+    graph = (
         dataset.indptr,
         dataset.indices,
-        labels_or_zeros(dataset.node_labels, dataset.n_nodes),
+        labels,
         labels_or_zeros(edge_labels, len(dataset.indices)),
-        images,
     )
+    describe_balls(near.indptr, near.indices, near.radius + 1, *graph, first_twins(*graph), images)
     for one, other in images.view(np.int64):
         numbers, _ = by_appearance(one)
         others, n_others = by_appearance(other)
@@ -156,6 +154,58 @@ def labels_or_zeros(labels: NDArray[np.int32] | None, n: int) -> NDArray[np.int3
 
 
 @compiled
+def first_twins(
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    edge_labels: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """The first neighbour of every node that could take its place, or the node itself.
+
+    Both have the same label and the same other neighbours, by edges of the same labels, so that
+    their balls are isomorphic. In a network of cliques most nodes have such twins.
+    """
+    n_nodes = len(labels)
+    keys = np.empty(n_nodes, dtype=np.uint64)  # of a node with its neighbours
+    for v in range(n_nodes):
+        keys[v] = mixed(np.uint64(v))
+        for e in range(indptr[v], indptr[v + 1]):
+            keys[v] += mixed(np.uint64(indices[e]))
+    twins = np.arange(n_nodes).astype(np.int32)
+    for v in range(n_nodes):
+        for e in range(indptr[v], indptr[v + 1]):
+            w = indices[e]
+            if w >= v:
+                break
+            if keys[w] == keys[v] and are_twins(v, w, indptr, indices, labels, edge_labels):
+                twins[v] = w
+                break
+    return twins
+
+
+@compiled
+def are_twins(
+    v: int,
+    w: int,
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    edge_labels: NDArray[np.int32],
+) -> bool:
+    """Whether two neighbours differ in nothing; neighbours are sorted."""
+    if labels[v] != labels[w] or degree(v, indptr) != degree(w, indptr):
+        return False
+    d, e = indptr[v], indptr[w]
+    for _ in range(degree(v, indptr) - 1):
+        d += indices[d] == w
+        e += indices[e] == v
+        if indices[d] != indices[e] or edge_labels[d] != edge_labels[e]:
+            return False
+        d, e = d + 1, e + 1
+    return True
+
+
+@compiled
 def describe_balls(
     ring_indptr: NDArray[np.int64],
     ring_indices: NDArray[np.int32],
@@ -164,6 +214,7 @@ def describe_balls(
     indices: NDArray[np.int32],
     labels: NDArray[np.int32],
     edge_labels: NDArray[np.int32],
+    twins: NDArray[np.int32],
     images: NDArray[np.uint64],
 ) -> None:
     """Write an image of every ball to ``images[r, which, v]``; images differ in how they mix."""
@@ -172,12 +223,17 @@ def describe_balls(
     depth = np.full(n_nodes, n_nodes, dtype=np.int32)  # distance from the root, inside the ball
     seen = np.full(n_nodes, -1, dtype=np.int64)
     queue = np.empty(n_nodes, dtype=np.int32)
+    alike = np.empty(n_nodes, dtype=np.int32)  # the first node of a ball that is described so
+    sums = np.empty(n_nodes, dtype=np.uint64)  # over the edges of a node in a ball
     hues = np.empty_like(nodes)  # images of labels
     for which in range(len(nodes)):
         for v in range(n_nodes):
             hues[which, v] = mixed(np.uint64(labels[v]) * np.uint64(N_IMAGES) + np.uint64(which))
     searches = 0
     for v in range(n_nodes):
+        if twins[v] < v:
+            images[:, :, v] = images[:, :, twins[v]]
+            continue
         start, stop = ring_indptr[v * width], ring_indptr[v * width]
         for r in range(images.shape[0]):
             inner, stop = stop, ring_indptr[v * width + r + 1]
@@ -187,14 +243,30 @@ def describe_balls(
                 continue
             for x in ring_indices[inner:stop]:
                 depth[x] = r
+            heir = n_nodes  # the first twin of the root, which is not like the root in its ball
             for x in ball:
-                describe_node(
-                    x, len(ball), indptr, indices, hues, depth, searches, seen, queue, nodes
-                )
-                searches += 1
+                alike[x] = x if x == v else twins[x]
+                if alike[x] == v and x != v:
+                    heir = min(heir, x)
+                    alike[x] = heir
+                if alike[x] == x:
+                    describe_node(
+                        x, len(ball), indptr, indices, hues, depth, searches, seen, queue, nodes
+                    )
+                    searches += 1
+                else:
+                    nodes[:, x] = nodes[:, alike[x]]
             for which in range(images.shape[1]):
                 images[r, which, v] = joined(
-                    ball, indptr, indices, edge_labels, depth, nodes[which], np.uint64(which)
+                    ball,
+                    alike,
+                    indptr,
+                    indices,
+                    edge_labels,
+                    depth,
+                    nodes[which],
+                    sums,
+                    np.uint64(which),
                 )
         for x in ring_indices[start:stop]:
             depth[x] = n_nodes
@@ -248,21 +320,32 @@ def degree(x: int, indptr: NDArray[np.int32]) -> int:
 @compiled
 def joined(
     ball: NDArray[np.int32],
+    alike: NDArray[np.int32],
     indptr: NDArray[np.int32],
     indices: NDArray[np.int32],
     edge_labels: NDArray[np.int32],
     depth: NDArray[np.int32],
     nodes: NDArray[np.uint64],
+    sums: NDArray[np.uint64],
     which: np.uint64,
 ) -> np.uint64:
-    """An image of a ball: of the multisets of its nodes and of its edges in both directions."""
+    """An image of a ball: of the multisets of its nodes and of its edges in both directions.
+
+    The images of its nodes are mixed in place.
+    """
     outside = len(depth)
     image = which
     for x in ball:
         image += mixed(nodes[x])
-        for e in range(indptr[x], indptr[x + 1]):
-            y = indices[e]
-            if depth[y] < outside:
-                edge = mixed(nodes[x] + which) + np.uint64(2) * mixed(nodes[y] + which)
-                image += mixed(edge ^ mixed(np.uint64(edge_labels[e]) + which))
+        nodes[x] = mixed(nodes[x] + which)
+    for x in ball:
+        if alike[x] == x:
+            edges = np.uint64(0)
+            for e in range(indptr[x], indptr[x + 1]):
+                y = indices[e]
+                if depth[y] < outside:
+                    edge = nodes[x] + np.uint64(2) * nodes[y]
+                    edges += mixed(edge ^ mixed(np.uint64(edge_labels[e]) + which))
+            sums[x] = edges
+        image += sums[alike[x]]
     return image
