@@ -11,7 +11,7 @@ import strategies
 from graphrings import limits
 from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError, MemoryLimitError, SettingError
-from graphrings.kernels.nspdk import NSPDK, ball_numbers
+from graphrings.kernels.nspdk import NSPDK, ball_numbers, first_twins
 from kernels.grakel_graphs import as_grakel
 
 
@@ -99,6 +99,51 @@ def test_edge_labels_count_where_asked_for() -> None:
 def test_it_is_the_kernel_of_the_definition(dataset: gr.Dataset, normalize_levels: bool) -> None:
     kernel = NSPDK(radius=2, distance=3, normalize_levels=normalize_levels)
     assert kernel.fit_transform(dataset) == pytest.approx(slow(dataset, 2, 3, normalize_levels))
+
+
+def cliques(seed: int) -> nx.Graph:
+    """Two or three that overlap, with two labels: most nodes have one that could replace them."""
+    drawn = np.random.default_rng(seed)
+    network = nx.Graph()
+    for size in drawn.integers(2, 6, size=drawn.integers(2, 4)):
+        members = drawn.choice(9, size=size, replace=False).tolist()
+        network.add_edges_from(nx.complete_graph(members).edges)
+    labels = (drawn.random(9) < 0.3).astype(int).tolist()
+    nx.set_node_attributes(network, {v: labels[v] for v in network}, "label")
+    nx.set_edge_attributes(network, {e: int(drawn.random() < 0.1) for e in network.edges}, "bond")
+    return nx.convert_node_labels_to_integers(network)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nodes_that_differ_in_nothing_change_nothing(seed: int) -> None:
+    """Nodes of one clique are described once, but for the root and those like it."""
+    networks = [cliques(3 * seed + k) for k in range(3)]
+    dataset = gr.from_networkx(networks, node_label="label", edge_label="bond")
+    kernel = NSPDK(radius=2, distance=2, normalize_levels=False)
+    assert kernel.fit_transform(dataset) == pytest.approx(slow(dataset, 2, 2, False))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_twins_can_change_places(seed: int) -> None:
+    """The first neighbour that a node can be exchanged with, by its definition."""
+    network = cliques(seed)
+    (graph,) = gr.from_networkx([network], node_label="label", edge_label="bond")
+
+    def neighbours(v: int, without: int) -> dict[int, int]:
+        return {u: network.edges[v, u]["bond"] for u in network[v] if u != without}
+
+    label = nx.get_node_attributes(network, "label")
+    expected = [
+        min(
+            u
+            for u in (v, *network[v])
+            if label[u] == label[v] and neighbours(u, v) == neighbours(v, u)
+        )
+        for v in sorted(network)
+    ]
+    assert graph.edge_labels is not None
+    twins = first_twins(graph.indptr, graph.indices, graph.node_labels, graph.edge_labels)
+    assert twins.tolist() == expected
 
 
 @settings(max_examples=25)

@@ -110,16 +110,12 @@ class NSPDK(FeatureKernel):
 
 
 def check_size(near: Rings, radius: int, distance: int) -> None:
-    """Refuse more pairs of balls than would fit, and announce balls that take long."""
+    """Refuse more pairs of balls than would fit."""
     sizes = near.sizes
     n_pairs = (int(sizes[:, : distance + 1].sum()) + near.n_nodes) // 2
     what = f"{n_pairs:,} pairs of nodes at most {distance} apart"
     needed = n_pairs * (BYTES_A_PAIR + (radius + 1) * BYTES_A_FEATURE)
     begin(Work(what, "take a smaller distance or fewer graphs", needed))
-    balls = np.cumsum(sizes[:, : radius + 1], axis=1, dtype=np.float64)
-    what = f"the balls up to radius {radius} of {near.n_nodes:,} nodes"
-    instead = "take a smaller radius, smaller or fewer graphs, or the kernel wl"
-    begin(Work(what, instead, kind="nodes of balls, squared", n_steps=np.square(balls).sum()))
 
 
 def pairs_at(near: Rings, distance: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -133,19 +129,25 @@ def ball_numbers(
     dataset: Dataset, near: Rings, radius: int, edge_labels: NDArray[np.int32] | None
 ) -> Iterator[NDArray[np.int64]]:
     """For radius 0, 1, ... a number for the ball of every node: isomorphic balls have the same."""
-    images = np.empty((radius + 1, N_IMAGES, dataset.n_nodes), dtype=np.uint64)
     labels = labels_or_zeros(dataset.node_labels, dataset.n_nodes)
-    graph = (
-        dataset.indptr,
-        dataset.indices,
-        labels,
-        labels_or_zeros(edge_labels, len(dataset.indices)),
-    )
-    describe_balls(near.indptr, near.indices, near.radius + 1, *graph, first_twins(*graph), images)
+    bonds = labels_or_zeros(edge_labels, len(dataset.indices))
+    graph = dataset.indptr, dataset.indices, labels, bonds
+    twins = first_twins(*graph)
+    announce(near, radius, np.flatnonzero(twins == np.arange(len(twins))))
+    images = np.empty((radius + 1, N_IMAGES, dataset.n_nodes), dtype=np.uint64)
+    describe_balls(near.indptr, near.indices, near.radius + 1, *graph, twins, images)
     for one, other in images.view(np.int64):
         numbers, _ = by_appearance(one)
         others, n_others = by_appearance(other)
         yield by_appearance(numbers * np.int64(n_others) + others)[0].astype(np.int64)
+
+
+def announce(near: Rings, radius: int, roots: NDArray[np.int64]) -> None:
+    """Say so where balls around some nodes take long, or refuse them."""
+    balls = np.cumsum(near.sizes[roots, : radius + 1], axis=1, dtype=np.float64)
+    what = f"the balls up to radius {radius} of {near.n_nodes:,} nodes"
+    instead = "take a smaller radius, smaller or fewer graphs, or the kernel wl"
+    begin(Work(what, instead, kind="nodes of balls, squared", n_steps=np.square(balls).sum()))
 
 
 def labels_or_zeros(labels: NDArray[np.int32] | None, n: int) -> NDArray[np.int32]:
