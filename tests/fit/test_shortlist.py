@@ -50,8 +50,8 @@ def test_a_committee_sits_where_its_kernels_can() -> None:
 @pytest.mark.parametrize("task", TASKS.values(), ids=str)
 def test_what_a_user_fixes_is_fixed_in_members_too(task: Task) -> None:
     committee = candidate("committee", 100)
-    assert committee.has("height", task)
-    assert not committee.has("hieght", task)
+    assert {"height", "distance", "members"} <= committee.settings_known(task)
+    assert "hieght" not in committee.settings_known(task)
     seats = committee.fixing({"height": 2, "random_state": 7}, task).card(task).settings["members"]
     kernel = next(seat for seat in seats if seat["method"] == "wl-oa")
     assert kernel["settings"] == {"height": 2}

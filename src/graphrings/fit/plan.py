@@ -16,7 +16,6 @@ from graphrings.fit.choice import choice
 from graphrings.fit.shortlist import MOST_SORTED, Candidate, candidate, short_list, too_slow
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents
-from graphrings.methods import find
 from graphrings.protocol.experiment import Experiment
 from graphrings.protocol.folds import KINDS, LEAST_FOLDS
 from graphrings.protocol.own_folds import OwnFolds, are_own, read_own_folds
@@ -189,13 +188,11 @@ def _with_settings(
     """The candidates with settings that a user gives, each with those that it has."""
     if not settings:
         return candidates
+    known = set().union(*(one.settings_known(task) for one in candidates))
     for name in settings:
-        if not any(one.has(name, task) for one in candidates):
-            known = {one.method: find(one.method).parameters(task) for one in candidates}
-            everything = sorted({own for parameters in known.values() for own in parameters})
-            raise SettingError(
-                f"no setting {name!r} in {', '.join(known)}{suggestion(name, everything)}"
-            )
+        if name not in known:
+            methods = ", ".join(one.method for one in candidates)
+            raise SettingError(f"no setting {name!r} in {methods}{suggestion(name, sorted(known))}")
     return tuple(one.fixing(settings, task) for one in candidates)
 
 

@@ -34,10 +34,10 @@ class Candidate:
         """Whether it is meant for so many graphs."""
         return self.more_than < n_graphs and (self.at_most is None or n_graphs <= self.at_most)
 
-    def has(self, setting: str, task: Task) -> bool:
-        """Whether it, or a member of it, has a setting of that name."""
-        own = setting in find(self.method).parameters(task)
-        return own or any(member.has(setting, task) for member in self.members)
+    def settings_known(self, task: Task) -> set[str]:
+        """The names of all settings that it, or a member of it, has."""
+        own = find(self.method).parameters(task)
+        return {*own, *(name for one in self.members for name in one.settings_known(task))}
 
     def fixing(self, settings: Mapping[str, Any], task: Task) -> Candidate:
         """The same with fixed values of those settings that it, or a member of it, has."""
