@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sklearn.svm import SVC, SVR
+from sklearn.svm import SVC
 
 import graphrings as gr
 from graphrings import limits
 from graphrings.errors import TimeNote
 from graphrings.learning import machine_costs
-from graphrings.learning.machine_costs import UPDATES, begin_machine, begin_ridge, spread
+from graphrings.learning.machine_costs import SEPARATIONS, begin_machine, begin_ridge, spread
+from graphrings.learning.support_vectors import by_class, separate
 from graphrings.limits import STEPS_A_SECOND, Work
 
 
@@ -32,40 +31,46 @@ def table(n_graphs: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     return np.exp(-gaps), (points[:, 0] + rng.normal(size=n_graphs) > 0).astype(np.int64)
 
 
-def guess(monkeypatch: pytest.MonkeyPatch, *given: Any) -> float:
+def guess(monkeypatch: pytest.MonkeyPatch, n_graphs: int, c: float, n_folds: int) -> float:
     """The steps that a machine is said to take."""
     said: list[Work] = []
     monkeypatch.setattr(machine_costs, "begin", said.append)
-    begin_machine(*given)
+    announce(n_graphs, c, n_folds)
     return said[-1].n_steps
+
+
+def announce(n_graphs: int, c: float, n_folds: int) -> None:
+    gram, goals = table(n_graphs)
+
+    def n_steps(part: NDArray[np.int64], most: int) -> int:
+        return separate(gram, by_class(goals, part), np.full(n_graphs, c), most).n_steps
+
+    begin_machine("wl", SEPARATIONS, c, gram, goals, n_steps, n_folds)
 
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("c", [0.1, 10.0, 300.0])
 def test_the_guess_is_near_what_libsvm_does(c: float, monkeypatch: pytest.MonkeyPatch) -> None:
     gram, goals = table(900)
-    machine = SVC(kernel="precomputed", C=c)
-    steps = guess(monkeypatch, "wl", machine, gram, goals, 0)
-    taken = len(gram) * float(machine.fit(gram, goals).n_iter_.sum())
+    steps = guess(monkeypatch, 900, c, 0)
+    taken = len(gram) * float(SVC(kernel="precomputed", C=c).fit(gram, goals).n_iter_.sum())
     assert taken / 4 < steps < 4 * taken
 
 
 @pytest.mark.usefixtures("impatient")
 def test_held_out_folds_are_machines_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five with four fifths of the graphs, whose table has 16 of 25 parts of the entries."""
-    gram, goals = table(50)
-    machine = SVR(kernel="precomputed", C=1.0)
-    once = guess(monkeypatch, "wl", machine, gram, goals, 0)
-    assert guess(monkeypatch, "wl", machine, gram, goals, 5) == pytest.approx((1 + 5 * 0.64) * once)
+    once = guess(monkeypatch, 50, 1.0, 0)
+    assert guess(monkeypatch, 50, 1.0, 5) == pytest.approx((1 + 5 * 0.64) * once)
 
 
 def test_what_is_certainly_quick_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine_costs, "clone", None)
-    begin_machine("wl", SVC(kernel="precomputed", C=1.0), *table(300), 5)
+    monkeypatch.setattr(machine_costs, "spread", None)
+    announce(300, 1.0, 5)
 
 
 def test_a_wait_is_announced_with_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(STEPS_A_SECOND, UPDATES, 10.0)
+    monkeypatch.setitem(STEPS_A_SECOND, SEPARATIONS, 10.0)
     told = r"^training wl with C = 5 on 188 graphs may take about .*; take linear = True, a smaller"
     with pytest.warns(TimeNote, match=told):
         gr.KernelClassifier("wl", C=5.0).fit(gr.load("MUTAG"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
-from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR
+from sklearn.svm import SVR, LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,8 +22,14 @@ from graphrings.graphs.selection import Selection
 from graphrings.learning.calibration import Calibration, platt
 from graphrings.learning.estimator import GraphClassifier, GraphRegressor
 from graphrings.learning.kernel_machine import Aim, KernelEstimator
-from graphrings.learning.machine_costs import begin_machine, begin_ridge
-from graphrings.learning.support_vectors import by_votes, pair_weights
+from graphrings.learning.machine_costs import SEPARATIONS, UPDATES, begin_machine, begin_ridge
+from graphrings.learning.support_vectors import (
+    by_class,
+    by_votes,
+    held_out_decisions,
+    pair_weights,
+    separate,
+)
 from graphrings.learning.training_settings import CALIBRATE
 from graphrings.settings import one_of, positive, switch
 
@@ -84,22 +93,35 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         )
 
     def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
-        machine = SVC(kernel="precomputed", C=self.C)
+        bounds, counted = np.full(len(gram), self.C), np.arange(len(gram))
+
+        def n_steps(part: NDArray[np.int64], most: int) -> int:
+            return separate(gram, by_class(aim.goals, part), bounds, most).n_steps
+
         n_folds = HELD_OUT_FOLDS if self._holds_out(aim) else 0
-        begin_machine(self.method_name, machine, gram, aim.goals, n_folds)
-        machine.fit(gram, aim.goals, aim.weights)
-        self._calibrate_by_folds(machine, gram, aim)
-        self.dual_coef_ = np.ascontiguousarray(machine.dual_coef_)
-        self.n_support_ = machine.n_support_
-        # With more than two classes libsvm's decisions are for the first class of a pair.
-        self.intercept_ = machine.intercept_ if len(self.classes_) == 2 else -machine.intercept_
-        self._keep(selection, machine.support_)
+        begin_machine(self.method_name, SEPARATIONS, self.C, gram, aim.goals, n_steps, n_folds)
+        if aim.weights is None:
+            weighed = bounds
+        else:
+            weighed, counted = bounds * aim.weights, np.flatnonzero(aim.weights)
+        machine = separate(gram, self._by_class(aim.goals, counted), weighed)
+        self._calibrate_by_folds(
+            aim, lambda folds: held_out_decisions(gram, aim.goals, bounds, folds)
+        )
+        self.dual_coef_, self.n_support_ = machine.dual_coef, machine.n_support
+        self.intercept_ = machine.intercept
+        self._keep(selection, machine.support)
         self._calibrate_by_validation(aim)
 
     def _fit_rows(self, rows: Any, aim: Aim) -> None:
         machine = LinearSVC(C=self.C, max_iter=MOST_STEPS, random_state=self.random_state)
         machine.fit(rows, aim.goals, aim.weights)
-        self._calibrate_by_folds(machine, rows, aim)
+        self._calibrate_by_folds(
+            aim,
+            lambda folds: cross_val_predict(
+                machine, rows, aim.goals, cv=folds, method="decision_function"
+            ),
+        )
         self.coef_ = self._kept(machine.coef_)
         self.intercept_ = machine.intercept_
         self._calibrate_by_validation(aim)
@@ -125,7 +147,20 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
         """Whether probabilities are learned from folds of the training graphs."""
         return bool(self.probability or (self.calibrate and aim.validation is None))
 
-    def _calibrate_by_folds(self, machine: Any, rows: Any, aim: Aim) -> None:
+    def _by_class(
+        self, goals: NDArray[np.int64], counted: NDArray[np.int64]
+    ) -> list[NDArray[np.int64]]:
+        """The graphs of every class that count for something."""
+        classes = by_class(goals, counted)
+        for name, graphs in zip(self.classes_, classes, strict=True):
+            if len(graphs) == 0:
+                raise DatasetError(
+                    f"sample_weight is 0 for all graphs of class {name}; expected one of each "
+                    "class that counts"
+                )
+        return classes
+
+    def _calibrate_by_folds(self, aim: Aim, decide: Callable[[Any], NDArray[np.float64]]) -> None:
         """Learn probabilities from decisions about graphs that a machine has not seen."""
         self.calibration_ = None
         if not self._holds_out(aim):
@@ -136,9 +171,7 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
                 return
             raise DatasetError("a class of one graph; probabilities need at least two of each")
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=self.random_state)
-        decisions = cross_val_predict(
-            machine, rows, aim.goals, cv=folds, method="decision_function"
-        )
+        decisions = decide(list(folds.split(aim.goals, aim.goals)))
         self.calibration_ = platt(decisions, aim.goals, f"{n_folds} held-out folds")
 
     def _calibrate_by_validation(self, aim: Aim) -> None:
@@ -193,9 +226,16 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
             "ridge": KernelRidge(alpha=1 / (2 * self.C), kernel="precomputed"),
         }
 
+        def n_steps(part: NDArray[np.int64], most: int) -> int:
+            tried = clone(machines["svr"]).set_params(max_iter=most)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                tried.fit(gram[np.ix_(part, part)], aim.values[part])
+            return int(np.sum(tried.n_iter_))
+
         n_folds = HELD_OUT_FOLDS if self.machine == "auto" and aim.validation is None else 0
         if self.machine != "ridge":
-            begin_machine(self.method_name, machines["svr"], gram, aim.values, n_folds)
+            begin_machine(self.method_name, UPDATES, self.C, gram, aim.values, n_steps, n_folds)
         if self.machine != "svr":
             begin_ridge(self.method_name, len(gram), n_folds)
 

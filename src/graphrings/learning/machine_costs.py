@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from graphrings.limits import SLOW, STEPS_A_SECOND, Work, begin
 
 LINEAR = "take linear = True, a smaller C or fewer graphs"
-UPDATES, CUBES = "graphs looked at by a machine", "graphs of a table, cubed"
+SEPARATIONS, UPDATES = "graphs looked at by a machine", "graphs looked at by a regression"
+CUBES = "graphs of a table, cubed"
 N_TRIED = 300  # graphs that a machine is tried on
 MOST_ROUNDS = 4_000  # how often it may look at all of them
 FIRST_ROUNDS, ROUNDS_BY_C = 2.0, 1.0  # no machine of ours took more, by C and the kernel's size
 
 
 def begin_machine(
-    name: str, machine: Any, gram: NDArray[np.float64], goals: NDArray[Any], n_folds: int
+    name: str,
+    kind: str,
+    c: float,
+    gram: NDArray[np.float64],
+    goals: NDArray[Any],
+    n_steps: Callable[[NDArray[np.int64], int], int],
+    n_folds: int,
 ) -> None:
     """Announce a support vector machine that trains for long, ``n_folds`` more times for folds.
 
-    libsvm moves two graphs at a time and looks at all others, some rounds through them for small C
-    and thousands for large. How many depends on kernel and targets, so where it may be long the
-    machine is tried on a part of the graphs: rounds grow little with their number.
+    It moves two graphs at a time and looks at all others, some rounds through them for small C and
+    thousands for large. How many depends on kernel and targets, so where it may be long
+    ``n_steps`` tries the machine on a part of the graphs: rounds grow little with their number.
     """
     n_graphs = len(gram)
     times = 1 + n_folds * (1 - 1 / max(2, n_folds)) ** 2
-    size = machine.C * float(np.mean(np.diagonal(gram)))
+    size = c * float(np.mean(np.diagonal(gram)))
     most = times * n_graphs**2 * (FIRST_ROUNDS + ROUNDS_BY_C * max(0.0, size))
-    if most <= SLOW * STEPS_A_SECOND[UPDATES]:
+    if most <= SLOW * STEPS_A_SECOND[kind]:
         return
     part = spread(goals)
-    tried = clone(machine).set_params(max_iter=MOST_ROUNDS * len(part))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        tried.fit(gram[np.ix_(part, part)], goals[part])
-    rounds = float(np.sum(tried.n_iter_)) / len(part)
-    what = f"training {name} with C = {machine.C:g} on {n_graphs:,} graphs"
-    begin(Work(what, LINEAR, kind=UPDATES, n_steps=times * rounds * n_graphs**2))
+    rounds = n_steps(part, MOST_ROUNDS * len(part)) / len(part)
+    what = f"training {name} with C = {c:g} on {n_graphs:,} graphs"
+    begin(Work(what, LINEAR, kind=kind, n_steps=times * rounds * n_graphs**2))
 
 
 def begin_ridge(name: str, n_graphs: int, n_folds: int) -> None:

@@ -1,0 +1,303 @@
+"""A support vector machine for two classes on a Gram matrix: libsvm's steps, vectorised.
+
+With beta = y alpha it maximises sum(y beta) - beta' K beta / 2, where sum(beta) = 0 and every beta
+lies between 0 and y C. The slope y - K beta says what a little more of a beta is worth. A step
+moves as much as is best from one graph to another: to the steepest, from the one that gains most by
+second order (Fan, Chen and Lin, JMLR 2005), until no two slopes differ by more than a tolerance.
+Rows are of single precision, sums of double, ties go to the last, and graphs that have settled at a
+bound are left out for a while, all as in libsvm, so that the solution has the same bits.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrings.compiled import compiled, inlined
+
+Reals = NDArray[np.float64]
+Rows = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+TOLERANCE = 1e-3
+FLAT = 1e-12  # the curvature where there is none
+ROUND = 1_000  # steps, at most, between two looks at what has settled
+MOST_HELD = 64 << 20  # bytes of rows in single precision
+MAGNITUDE = (1 << 63) - 1  # all bits but the sign
+
+# A problem has one line for each of these and one column a graph; the first columns are active.
+BETA = 0
+SLOPE = 1
+FIXED = 2  # what graphs at their outer bounds take off the slope
+BOUND = 3  # y C
+DIAGONAL = 4
+TAKES = 5  # 0, or minus infinity where beta cannot grow
+GIVES = 6  # 0, or infinity where beta cannot shrink
+N_LINES = 7
+
+
+class Balance(NamedTuple):
+    """What every graph counts for, what is added to their sum, and how many steps it took."""
+
+    beta: Reals
+    threshold: float
+    n_steps: int
+
+
+class Spare(threading.local):
+    """Room for rows that stays from one machine to the next.
+
+    The first touch of fresh memory takes longer than all that is written to it.
+    """
+
+    def __init__(self) -> None:
+        self._room = np.empty(0, np.float32)
+
+    def rows(self, n: int) -> Rows:
+        """As many rows of ``n`` numbers as may be held, but no more than ``n``."""
+        n_rows = max(2, min(n, MOST_HELD // (4 * n)))
+        if len(self._room) < n_rows * n:
+            self._room = np.empty(n_rows * n, np.float32)
+        return self._room[: n_rows * n].reshape(n_rows, n)
+
+
+SPARE = Spare()
+
+
+def balance(gram: Reals, graphs: Numbers, bounds: Reals, most_steps: int = -1) -> Balance:
+    """Separate some graphs of a Gram matrix; a bound is y C, so that its sign says the side.
+
+    With a limit to its steps it may end before it is done.
+    """
+    n = len(graphs)
+    problem, order = np.zeros((N_LINES, n)), np.arange(n)
+    problem[SLOPE], problem[BOUND] = np.sign(bounds), bounds
+    problem[DIAGONAL] = gram[graphs, graphs]
+    problem[TAKES, bounds < 0], problem[GIVES, bounds > 0] = -np.inf, np.inf
+    n_steps = move(gram, graphs, problem, order, SPARE.rows(n), most_steps)
+    return Balance(problem[BETA], threshold(problem[:, order]), n_steps)
+
+
+def threshold(problem: Reals) -> float:
+    """The mean slope of graphs between their bounds, or else the middle of what is possible."""
+    slope, (takes_no, gives_no) = problem[SLOPE], np.isinf(problem[[TAKES, GIVES]])
+    between = slope[~(takes_no | gives_no)]
+    if len(between):
+        return float(np.add.accumulate(between)[-1] / len(between))
+    return float((slope[takes_no].min() + slope[gives_no].max()) / 2)
+
+
+@compiled
+def move(
+    gram: Reals, graphs: Numbers, problem: Reals, order: Numbers, rows: Rows, most_steps: int
+) -> int:
+    """Move weights between graphs until all is balanced; how many steps that took.
+
+    ``order`` has the active graphs first. Only ties and sums of slopes depend on it.
+    """
+    n = n_active = len(order)
+    rank, found = np.arange(n), np.empty(n)  # where a graph stands in that order; scores
+    places, turn = np.full(n, -1), np.full(len(rows) + 1, -1)  # of rows; whose they are, the latest
+    n_steps, was_widened, countdown = 0, False, min(n, ROUND) + 1
+    while n_steps != most_steps:
+        countdown -= 1
+        if countdown == 0:
+            countdown = min(n, ROUND)
+            highest, lowest = extremes(problem)
+            if not was_widened and highest - lowest <= 10 * TOLERANCE:
+                was_widened = True
+                n_active = take_back(
+                    gram, graphs, problem, order, rows, places, turn, found, n_active
+                )
+            n_active = leave_out(problem, order, rank, highest, lowest, n_active)
+        i, j = best_pair(gram, graphs, problem, order, rank, rows, places, turn, found)
+        if j < 0 and n_active < n:
+            n_active, countdown = (
+                take_back(gram, graphs, problem, order, rows, places, turn, found, n_active),
+                1,
+            )
+            i, j = best_pair(gram, graphs, problem, order, rank, rows, places, turn, found)
+        if j < 0:
+            break
+        there = row_of(j, gram, graphs, rows, places, turn)
+        here = row_of(i, gram, graphs, rows, places, turn)  # it may have had to make room
+        shift(problem, i, j, rows[here], rows[there])
+        n_steps += 1
+    take_back(gram, graphs, problem, order, rows, places, turn, found, n_active)
+    return n_steps
+
+
+@compiled
+def best_pair(
+    gram: Reals,
+    graphs: Numbers,
+    problem: Reals,
+    order: Numbers,
+    rank: Numbers,
+    rows: Rows,
+    places: Numbers,
+    turn: Numbers,
+    found: Reals,
+) -> tuple[int, int]:
+    """The graph to move weight to, and the one to take it from; -1 if nothing is to be gained."""
+    slope, takes, gives, diagonal = (
+        problem[SLOPE],
+        problem[TAKES],
+        problem[GIVES],
+        problem[DIAGONAL],
+    )
+    for k in range(len(order)):
+        found[k] = slope[k] + takes[k]
+    i = order[last_greatest(found, rank)]
+    highest = found[i]
+    if highest == -np.inf:
+        return -1, -1
+    row, own, is_wide = rows[row_of(i, gram, graphs, rows, places, turn)], diagonal[i], 0
+    for k in range(len(order)):
+        gap = highest - (slope[k] + gives[k])
+        is_wide |= gap >= TOLERANCE
+        curvature = own + diagonal[k] - 2 * np.float64(row[k])
+        gain = gap * gap / (curvature if curvature > 0 else FLAT)
+        found[k] = gain if gap > 0 else -1.0
+    if not is_wide:
+        return i, -1
+    return i, order[last_greatest(found, rank)]
+
+
+@compiled
+def last_greatest(values: Reals, rank: Numbers) -> int:
+    """The rank of the greatest value, of the last one if there are several; none is -0.
+
+    Values are compared by their bits as whole numbers, with those behind a minus turned round: such
+    a loop is vectorised, one over real numbers is not.
+    """
+    bits = values.view(np.int64)
+    greatest, last = ordered(bits[0]), 0
+    for k in range(len(bits)):
+        greatest = max(greatest, ordered(bits[k]))
+    for k in range(len(bits)):
+        last = max(last, rank[k] if ordered(bits[k]) == greatest else 0)
+    return last
+
+
+@inlined
+def ordered(bits: int) -> int:
+    """The bits of a real number as a whole number, so that the order stays."""
+    return bits ^ ((bits >> 63) & MAGNITUDE)
+
+
+@compiled
+def row_of(k: int, gram: Reals, graphs: Numbers, rows: Rows, places: Numbers, turn: Numbers) -> int:
+    """Where the row of a graph is held, in place of the oldest one if it was not."""
+    if places[k] < 0:
+        place = (turn[-1] + 1) % len(rows)
+        if turn[place] >= 0:
+            places[turn[place]] = -1
+        turn[-1], turn[place], places[k] = place, k, place
+        row, values = rows[place], gram[graphs[k]]
+        for m in range(len(graphs)):
+            row[m] = values[graphs[m]]
+    return int(places[k])
+
+
+@compiled
+def shift(problem: Reals, i: int, j: int, row: Rows, other: Rows) -> None:
+    """Move weight to one graph from another, as much as is best and as their bounds allow."""
+    beta, slope, fixed, bound = problem[BETA], problem[SLOPE], problem[FIXED], problem[BOUND]
+    was_i, was_j = beta[i], beta[j]
+    total, most, least = was_i + was_j, max(0.0, bound[i]), min(0.0, bound[j])
+    curvature = problem[DIAGONAL, i] + problem[DIAGONAL, j] - 2 * np.float64(row[j])
+    change = (slope[i] - slope[j]) / (curvature if curvature > 0 else FLAT)
+    beta[i], beta[j] = was_i + change, was_j - change
+    if total > most + least:
+        if beta[i] > most:
+            beta[i], beta[j] = most, total - most
+    elif beta[j] < least:
+        beta[i], beta[j] = total - least, least
+    to_i, to_j = beta[i] - was_i, beta[j] - was_j
+    for k in range(len(slope)):
+        slope[k] -= row[k] * to_i + other[k] * to_j
+    for k, was, own in ((i, was_i, row), (j, was_j, other)):
+        set_limits(problem, k)
+        was_fixed, is_fixed = abs(was) >= abs(bound[k]), abs(beta[k]) >= abs(bound[k])
+        if was_fixed != is_fixed:
+            step = bound[k] if is_fixed else -bound[k]
+            for m in range(len(fixed)):
+                fixed[m] += step * own[m]
+
+
+@compiled
+def set_limits(problem: Reals, k: int) -> None:
+    """Note whether a graph can still take and give."""
+    beta, bound = problem[BETA, k], problem[BOUND, k]
+    problem[TAKES, k] = 0.0 if beta < max(0.0, bound) else -np.inf
+    problem[GIVES, k] = 0.0 if beta > min(0.0, bound) else np.inf
+
+
+@compiled
+def extremes(problem: Reals) -> tuple[float, float]:
+    """The highest slope of a graph that can take, and the lowest of one that can give."""
+    highest, lowest = -np.inf, np.inf
+    for k in range(problem.shape[1]):
+        highest = max(highest, problem[SLOPE, k] + problem[TAKES, k])
+        lowest = min(lowest, problem[SLOPE, k] + problem[GIVES, k])
+    return highest, lowest
+
+
+@compiled
+def leave_out(
+    problem: Reals, order: Numbers, rank: Numbers, highest: float, lowest: float, n_active: int
+) -> int:
+    """Put graphs behind the others that have settled at a bound; how many others there are."""
+    n_before, k = n_active, 0
+    while k < n_active:
+        if has_settled(problem, highest, lowest, order[k]):
+            n_active -= 1
+            while n_active > k and has_settled(problem, highest, lowest, order[n_active]):
+                n_active -= 1
+            order[k], order[n_active] = order[n_active], order[k]
+        k += 1
+    for k in range(n_before):
+        rank[order[k]] = k
+        if k >= n_active:
+            problem[TAKES, order[k]], problem[GIVES, order[k]] = -np.inf, np.inf
+    return n_active
+
+
+@compiled
+def has_settled(problem: Reals, highest: float, lowest: float, k: int) -> bool:
+    """Whether a graph lies at a bound and would rather go beyond it."""
+    slope: float = problem[SLOPE, k]
+    if problem[TAKES, k] < 0:
+        return slope > highest
+    return slope < lowest and bool(problem[GIVES, k] > 0)
+
+
+@compiled
+def take_back(
+    gram: Reals,
+    graphs: Numbers,
+    problem: Reals,
+    order: Numbers,
+    rows: Rows,
+    places: Numbers,
+    turn: Numbers,
+    found: Reals,
+    n_active: int,
+) -> int:
+    """Find the slopes of graphs that were left out, and make all active; how many there are."""
+    if n_active == len(order):
+        return n_active
+    found[:] = np.sign(problem[BOUND]) - problem[FIXED]
+    for i in order[:n_active]:
+        if problem[TAKES, i] == 0 and problem[GIVES, i] == 0:
+            row, beta = rows[row_of(i, gram, graphs, rows, places, turn)], problem[BETA, i]
+            for k in range(len(found)):
+                found[k] -= beta * row[k]
+    for k in order[n_active:]:
+        problem[SLOPE, k] = found[k]
+        set_limits(problem, k)
+    return len(order)
