@@ -73,12 +73,14 @@ def balance(gram: Reals, graphs: Numbers, bounds: Reals, most_steps: int = -1) -
     With a limit to its steps it may end before it is done.
     """
     n = len(graphs)
-    problem, order = np.zeros((N_LINES, n)), np.arange(n)
+    problem, columns = np.zeros((N_LINES, n)), np.arange(n)
     problem[SLOPE], problem[BOUND] = np.sign(bounds), bounds
     problem[DIAGONAL] = gram[graphs, graphs]
     problem[TAKES, bounds < 0], problem[GIVES, bounds > 0] = -np.inf, np.inf
-    n_steps = move(gram, graphs, problem, order, SPARE.rows(n), most_steps)
-    return Balance(problem[BETA], threshold(problem[:, order]), n_steps)
+    n_steps = move(gram, graphs.copy(), problem, columns, SPARE.rows(n), most_steps)
+    beta = np.empty(n)
+    beta[columns] = problem[BETA]
+    return Balance(beta, threshold(problem), n_steps)
 
 
 def threshold(problem: Reals) -> float:
@@ -92,41 +94,43 @@ def threshold(problem: Reals) -> float:
 
 @compiled
 def move(
-    gram: Reals, graphs: Numbers, problem: Reals, order: Numbers, rows: Rows, most_steps: int
+    gram: Reals, graphs: Numbers, problem: Reals, columns: Numbers, rows: Rows, most_steps: int
 ) -> int:
     """Move weights between graphs until all is balanced; how many steps that took.
 
-    ``order`` has the active graphs first. Only ties and sums of slopes depend on it.
+    ``order`` has the active graphs first; only ties and the order of sums depend on it. When half
+    of the columns are looked at in vain they are put into this order, as ``columns`` tells then.
     """
-    n = n_active = len(order)
-    rank, found = np.arange(n), np.empty(n)  # where a graph stands in that order; scores
-    places, turn = np.full(n, -1), np.full(len(rows) + 1, -1)  # of rows; whose they are, the latest
+    n = n_active = span = len(graphs)  # all, the active ones, and the columns that are looked at
+    order, rank, found = np.arange(n), np.arange(n), np.empty(n)
+    places, owners = np.full(n, -1), np.full(len(rows) + 1, -1)
     n_steps, was_widened, countdown = 0, False, min(n, ROUND) + 1
     while n_steps != most_steps:
         countdown -= 1
         if countdown == 0:
             countdown = min(n, ROUND)
-            highest, lowest = extremes(problem)
+            highest, lowest = extremes(problem, span)
             if not was_widened and highest - lowest <= 10 * TOLERANCE:
                 was_widened = True
-                n_active = take_back(
-                    gram, graphs, problem, order, rows, places, turn, found, n_active
-                )
+                take_back(gram, graphs, problem, order, rows, places, owners, n_active, span)
+                n_active = span = n
             n_active = leave_out(problem, order, rank, highest, lowest, n_active)
-        i, j = best_pair(gram, graphs, problem, order, rank, rows, places, turn, found)
+            if 2 * n_active <= span:
+                put_in_order(problem, graphs, columns, order, rank)
+                places[:], span = -1, max(1, n_active)
+        i, j = best_pair(gram, graphs, problem, order, rank, rows, places, owners, found, span)
         if j < 0 and n_active < n:
-            n_active, countdown = (
-                take_back(gram, graphs, problem, order, rows, places, turn, found, n_active),
-                1,
-            )
-            i, j = best_pair(gram, graphs, problem, order, rank, rows, places, turn, found)
+            take_back(gram, graphs, problem, order, rows, places, owners, n_active, span)
+            n_active, span, countdown = n, n, 1
+            i, j = best_pair(gram, graphs, problem, order, rank, rows, places, owners, found, span)
         if j < 0:
             break
-        there = row_of(j, gram, graphs, rows, places, turn)
-        here = row_of(i, gram, graphs, rows, places, turn)  # it may have had to make room
-        shift(problem, i, j, rows[here], rows[there])
+        other = row_of(j, gram, graphs, rows, places, owners, span)
+        own = row_of(i, gram, graphs, rows, places, owners, span)  # it may have had to make room
+        shift(gram, graphs, problem, i, j, own, other, span)
         n_steps += 1
-    take_back(gram, graphs, problem, order, rows, places, turn, found, n_active)
+    take_back(gram, graphs, problem, order, rows, places, owners, n_active, span)
+    put_in_order(problem, graphs, columns, order, rank)
     return n_steps
 
 
@@ -139,24 +143,25 @@ def best_pair(
     rank: Numbers,
     rows: Rows,
     places: Numbers,
-    turn: Numbers,
+    owners: Numbers,
     found: Reals,
+    span: int,
 ) -> tuple[int, int]:
     """The graph to move weight to, and the one to take it from; -1 if nothing is to be gained."""
-    slope, takes, gives, diagonal = (
-        problem[SLOPE],
-        problem[TAKES],
-        problem[GIVES],
-        problem[DIAGONAL],
-    )
-    for k in range(len(order)):
+    slope, takes, gives = problem[SLOPE], problem[TAKES], problem[GIVES]
+    for k in range(span):
         found[k] = slope[k] + takes[k]
-    i = order[last_greatest(found, rank)]
+    i = order[last_greatest(found, rank, span)]
     highest = found[i]
     if highest == -np.inf:
         return -1, -1
-    row, own, is_wide = rows[row_of(i, gram, graphs, rows, places, turn)], diagonal[i], 0
-    for k in range(len(order)):
+    row, diagonal, is_wide = (
+        row_of(i, gram, graphs, rows, places, owners, span),
+        problem[DIAGONAL],
+        0,
+    )
+    own = diagonal[i]
+    for k in range(span):
         gap = highest - (slope[k] + gives[k])
         is_wide |= gap >= TOLERANCE
         curvature = own + diagonal[k] - 2 * np.float64(row[k])
@@ -164,11 +169,11 @@ def best_pair(
         found[k] = gain if gap > 0 else -1.0
     if not is_wide:
         return i, -1
-    return i, order[last_greatest(found, rank)]
+    return i, order[last_greatest(found, rank, span)]
 
 
 @compiled
-def last_greatest(values: Reals, rank: Numbers) -> int:
+def last_greatest(values: Reals, rank: Numbers, span: int) -> int:
     """The rank of the greatest value, of the last one if there are several; none is -0.
 
     Values are compared by their bits as whole numbers, with those behind a minus turned round: such
@@ -176,9 +181,9 @@ def last_greatest(values: Reals, rank: Numbers) -> int:
     """
     bits = values.view(np.int64)
     greatest, last = ordered(bits[0]), 0
-    for k in range(len(bits)):
+    for k in range(span):
         greatest = max(greatest, ordered(bits[k]))
-    for k in range(len(bits)):
+    for k in range(span):
         last = max(last, rank[k] if ordered(bits[k]) == greatest else 0)
     return last
 
@@ -190,23 +195,44 @@ def ordered(bits: int) -> int:
 
 
 @compiled
-def row_of(k: int, gram: Reals, graphs: Numbers, rows: Rows, places: Numbers, turn: Numbers) -> int:
-    """Where the row of a graph is held, in place of the oldest one if it was not."""
+def row_of(
+    k: int,
+    gram: Reals,
+    graphs: Numbers,
+    rows: Rows,
+    places: Numbers,
+    owners: Numbers,
+    span: int,
+) -> Rows:
+    """The row of a graph; where it is not held it takes the place of the oldest one.
+
+    ``owners`` tells whose row is in which place, and last which place was taken last.
+    """
     if places[k] < 0:
-        place = (turn[-1] + 1) % len(rows)
-        if turn[place] >= 0:
-            places[turn[place]] = -1
-        turn[-1], turn[place], places[k] = place, k, place
+        place = (owners[-1] + 1) % len(rows)
+        if owners[place] >= 0 and places[owners[place]] == place:
+            places[owners[place]] = -1
+        owners[-1], owners[place], places[k] = place, k, place
         row, values = rows[place], gram[graphs[k]]
-        for m in range(len(graphs)):
+        for m in range(span):
             row[m] = values[graphs[m]]
-    return int(places[k])
+    row: Rows = rows[places[k]]
+    return row
 
 
 @compiled
-def shift(problem: Reals, i: int, j: int, row: Rows, other: Rows) -> None:
+def shift(
+    gram: Reals,
+    graphs: Numbers,
+    problem: Reals,
+    i: int,
+    j: int,
+    row: Rows,
+    other: Rows,
+    span: int,
+) -> None:
     """Move weight to one graph from another, as much as is best and as their bounds allow."""
-    beta, slope, fixed, bound = problem[BETA], problem[SLOPE], problem[FIXED], problem[BOUND]
+    beta, slope, bound = problem[BETA], problem[SLOPE], problem[BOUND]
     was_i, was_j = beta[i], beta[j]
     total, most, least = was_i + was_j, max(0.0, bound[i]), min(0.0, bound[j])
     curvature = problem[DIAGONAL, i] + problem[DIAGONAL, j] - 2 * np.float64(row[j])
@@ -218,15 +244,19 @@ def shift(problem: Reals, i: int, j: int, row: Rows, other: Rows) -> None:
     elif beta[j] < least:
         beta[i], beta[j] = total - least, least
     to_i, to_j = beta[i] - was_i, beta[j] - was_j
-    for k in range(len(slope)):
+    for k in range(span):
         slope[k] -= row[k] * to_i + other[k] * to_j
-    for k, was, own in ((i, was_i, row), (j, was_j, other)):
+    for k, was in ((i, was_i), (j, was_j)):
         set_limits(problem, k)
-        was_fixed, is_fixed = abs(was) >= abs(bound[k]), abs(beta[k]) >= abs(bound[k])
-        if was_fixed != is_fixed:
-            step = bound[k] if is_fixed else -bound[k]
+        is_fixed = abs(beta[k]) >= abs(bound[k])
+        if is_fixed != (abs(was) >= abs(bound[k])):
+            values, step, fixed = (
+                gram[graphs[k]],
+                bound[k] if is_fixed else -bound[k],
+                problem[FIXED],
+            )
             for m in range(len(fixed)):
-                fixed[m] += step * own[m]
+                fixed[m] += step * np.float64(np.float32(values[graphs[m]]))
 
 
 @compiled
@@ -238,10 +268,10 @@ def set_limits(problem: Reals, k: int) -> None:
 
 
 @compiled
-def extremes(problem: Reals) -> tuple[float, float]:
+def extremes(problem: Reals, span: int) -> tuple[float, float]:
     """The highest slope of a graph that can take, and the lowest of one that can give."""
     highest, lowest = -np.inf, np.inf
-    for k in range(problem.shape[1]):
+    for k in range(span):
         highest = max(highest, problem[SLOPE, k] + problem[TAKES, k])
         lowest = min(lowest, problem[SLOPE, k] + problem[GIVES, k])
     return highest, lowest
@@ -277,6 +307,18 @@ def has_settled(problem: Reals, highest: float, lowest: float, k: int) -> bool:
 
 
 @compiled
+def put_in_order(
+    problem: Reals, graphs: Numbers, columns: Numbers, order: Numbers, rank: Numbers
+) -> None:
+    """Move the columns to where they stand in the order."""
+    for line in range(N_LINES):
+        problem[line] = problem[line][order]
+    graphs[:], columns[:] = graphs[order], columns[order]
+    for k in range(len(order)):
+        order[k] = rank[k] = k
+
+
+@compiled
 def take_back(
     gram: Reals,
     graphs: Numbers,
@@ -284,20 +326,22 @@ def take_back(
     order: Numbers,
     rows: Rows,
     places: Numbers,
-    turn: Numbers,
-    found: Reals,
+    owners: Numbers,
     n_active: int,
-) -> int:
-    """Find the slopes of graphs that were left out, and make all active; how many there are."""
-    if n_active == len(order):
-        return n_active
-    found[:] = np.sign(problem[BOUND]) - problem[FIXED]
+    span: int,
+) -> None:
+    """Find the slopes of graphs that were left out, and make all active."""
+    n = len(order)
+    if n_active == n:
+        return
+    if span < n:
+        places[:] = -1  # rows are too short
+    slopes = np.sign(problem[BOUND]) - problem[FIXED]
     for i in order[:n_active]:
         if problem[TAKES, i] == 0 and problem[GIVES, i] == 0:
-            row, beta = rows[row_of(i, gram, graphs, rows, places, turn)], problem[BETA, i]
-            for k in range(len(found)):
-                found[k] -= beta * row[k]
+            row, beta = row_of(i, gram, graphs, rows, places, owners, n), problem[BETA, i]
+            for k in range(n):
+                slopes[k] -= beta * row[k]
     for k in order[n_active:]:
-        problem[SLOPE, k] = found[k]
+        problem[SLOPE, k] = slopes[k]
         set_limits(problem, k)
-    return len(order)
