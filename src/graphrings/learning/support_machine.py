@@ -216,8 +216,8 @@ def row_of(
         row, values = rows[place], gram[graphs[k]]
         for m in range(span):
             row[m] = values[graphs[m]]
-    row: Rows = rows[places[k]]
-    return row
+    held: Rows = rows[places[k]]
+    return held
 
 
 @compiled
