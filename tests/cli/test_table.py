@@ -65,6 +65,21 @@ def test_some_rows_and_columns(store: Path) -> None:
     assert "like has the rows and columns of the paper" in told
 
 
+def test_a_file_stands_for_its_rows_and_datasets(tmp_path: Path) -> None:
+    path, file = tmp_path / "results.db", tmp_path / "part.toml"
+    fill(path, "tables")
+    file.write_text('name = "tables"\ndatasets = ["MUTAG", "PTC"]\n[methods.dgcnn]\n[methods.wl]\n')
+    chosen = "--store", path, "--format", "csv"
+    for asked_for in (file, "table2"):
+        rows = list(csv.DictReader(io.StringIO(run("table", asked_for, *chosen).stdout)))
+        names = ["dgcnn"] if asked_for == file else ["pgc-dgcnn", "dgcnn"]
+        assert [row["method"] for row in rows] == names
+    assert "no experiment 'table4'; there is 'tables'" in mistake("table", "table4", *chosen)
+    assert "no experiment 'demo'; there is 'tables'" in mistake("table", "demo", *chosen)
+    file.write_text('name = "tables"\ndatasets = ["MUTAG"]\n[methods.wl]\n')
+    assert "nothing of" in mistake("table", file, *chosen)
+
+
 def test_csv_has_its_notes_apart(store: Path) -> None:
     done = run("table", "--store", store, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))

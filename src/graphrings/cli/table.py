@@ -45,7 +45,10 @@ def table(
     brief: bool,
     style: str,
 ) -> None:
-    """Show the results of EXPERIMENT beside those of the paper."""
+    """Show the results of EXPERIMENT beside those of the paper.
+
+    EXPERIMENT is one of the store, or a file of it, such as table2, for its rows and datasets.
+    """
     if against is not None and ranks:
         raise click.UsageError("--against and --ranks are two tables; ask for one of them.")
     if brief and (against is not None or ranks):

@@ -13,6 +13,7 @@ from graphrings.printable import one_line
 from graphrings.report import sheets
 from graphrings.report.brief import brief_sheet
 from graphrings.report.contrasts import against as contrast
+from graphrings.report.named import named_results
 from graphrings.report.ranking import rank
 from graphrings.report.rendering import FORMATS, Sheet, html, terminal
 from graphrings.report.tables import TEST, VALIDATION, compare
@@ -74,7 +75,8 @@ def table(
 
     Args:
         results: what ``gr.run`` returns, or the path of a store.
-        experiment: which one of the store, if it holds several.
+        experiment: which one of the store, if it holds several; or a file of it, such as
+            ``table2``, for the rows and datasets of that file.
         datasets: some of the columns; by default all.
         methods: some of the rows; by default all.
         score: any score of the task, such as ``mcc`` or ``auroc``; by default its main one.
@@ -94,7 +96,7 @@ def table(
     if like is not None and (datasets or methods):
         raise SettingError("like has the rows and columns of the paper; ask for some without it")
     if not isinstance(results, Results):
-        results = Results.read(results, experiment)
+        results = named_results(results, experiment)
     if datasets or methods:
         results = results.part(datasets, methods)
     if against is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.report.drawings import at_hand
+from graphrings.report.named import named_results
 from graphrings.report.page import page
 from graphrings.report.plots.alone import PICTURES
 from graphrings.report.tables import compare
@@ -32,7 +33,8 @@ def report(
     Args:
         results: what ``gr.run`` returns, or the path of a store.
         path: the page to write; a name that ends in ``.svg`` gets a picture alone.
-        experiment: which one of the store, if it holds several.
+        experiment: which one of the store, if it holds several; or a file of it, such as
+            ``table2``, for the rows and datasets of that file.
         score: the score to open with; by default the main one of the task.
         against: the method that all others are held against.
         datasets: graphs to draw from; those of the catalogue are found by themselves.
@@ -41,7 +43,7 @@ def report(
 
     """
     if not isinstance(results, Results):
-        results = Results.read(results, experiment)
+        results = named_results(results, experiment)
     if picture not in PICTURES:
         raise SettingError(f"picture = {picture!r}; expected {' or '.join(PICTURES)}")
     if Path(path).suffix == PICTURE:

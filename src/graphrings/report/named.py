@@ -1,0 +1,31 @@
+"""The results that a name stands for: an experiment of a store, or what a file of it names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphrings.errors import StoreError
+from graphrings.protocol.experiment import read_experiment
+from graphrings.protocol.shipped import experiment_path, shipped_experiments
+from graphrings.results.results import Results
+from graphrings.results.store import Store
+
+
+def named_results(store: str | Path, name: str | None = None) -> Results:
+    """The results in a store, of the experiment of that name or the only one there is.
+
+    Several files may share an experiment, as ``table2`` and ``table3`` do: the name of such a file,
+    or its path, stands for its own rows and datasets.
+    """
+    with Store.read(store) as opened:
+        is_held = name is None or name in opened.experiments()
+        if is_held or not (name in shipped_experiments() or Path(str(name)).is_file()):
+            return Results.of(opened, name)
+        file = read_experiment(experiment_path(str(name)))
+        results = Results.of(opened, file.name)
+    rows, sets = {row.name for row in file.methods}, set(file.datasets)
+    methods = [card.name for card in results.card.methods if card.name in rows]
+    datasets = [card.name for card in results.card.datasets if card.name in sets]
+    if not methods or not datasets:
+        raise StoreError(f"{store}: nothing of {name} yet; `graphrings run {name}` adds it")
+    return results.part(datasets, methods)
