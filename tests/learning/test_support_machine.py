@@ -110,6 +110,14 @@ def test_room_for_rows_stays() -> None:
     assert np.shares_memory(spare.rows(20), large)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_kernel_that_is_not_finite_is_refused(value: float) -> None:
+    gram, goals = plane(30)
+    gram[3, 4] = gram[4, 3] = value
+    with pytest.raises(DatasetError, match="no finite number"):
+        separate(gram, by_class(goals, np.arange(30)), np.ones(30))
+
+
 def test_a_limit_to_its_steps_holds() -> None:
     gram, goals = plane(200)
     bounds = np.where(goals == 0, 10.0, -10.0)

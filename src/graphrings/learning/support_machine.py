@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphrings.compiled import compiled, inlined
+from graphrings.errors import DatasetError
+from graphrings.loops import read_only
 
 Reals = NDArray[np.float64]
 Rows = NDArray[np.float32]
@@ -28,7 +30,7 @@ ROUND = 1_000  # steps, at most, between two looks at what has settled
 MOST_HELD = 64 << 20  # bytes of rows in single precision
 MAGNITUDE = (1 << 63) - 1  # all bits but the sign
 
-# A problem has one line for each of these and one column a graph; the first columns are active.
+# A problem has one line for each of these, and one column a graph.
 BETA = 0
 SLOPE = 1
 FIXED = 2  # what graphs at their outer bounds take off the slope
@@ -77,7 +79,10 @@ def balance(gram: Reals, graphs: Numbers, bounds: Reals, most_steps: int = -1) -
     problem[SLOPE], problem[BOUND] = np.sign(bounds), bounds
     problem[DIAGONAL] = gram[graphs, graphs]
     problem[TAKES, bounds < 0], problem[GIVES, bounds > 0] = -np.inf, np.inf
-    n_steps = move(gram, graphs.copy(), problem, columns, SPARE.rows(n), most_steps)
+    (values,) = read_only(np.ascontiguousarray(gram))
+    n_steps = move(values, graphs.copy(), problem, columns, SPARE.rows(n), most_steps)
+    if not np.isfinite(problem[SLOPE]).all():
+        raise DatasetError("the kernel of some graphs is no finite number; expected one per pair")
     beta = np.empty(n)
     beta[columns] = problem[BETA]
     return Balance(beta, threshold(problem), n_steps)
@@ -119,12 +124,16 @@ def move(
                 put_in_order(problem, graphs, columns, order, rank)
                 places[:], span = -1, max(1, n_active)
         i, j = best_pair(gram, graphs, problem, order, rank, rows, places, owners, found, span)
-        if j < 0 and n_active < n:
-            take_back(gram, graphs, problem, order, rows, places, owners, n_active, span)
-            n_active, span, countdown = n, n, 1
-            i, j = best_pair(gram, graphs, problem, order, rank, rows, places, owners, found, span)
         if j < 0:
-            break
+            if n_active == n:
+                break
+            take_back(gram, graphs, problem, order, rows, places, owners, n_active, span)
+            n_active, span, countdown = (
+                n,
+                n,
+                2,
+            )  # the next step, and then a look at what has settled
+            continue
         other = row_of(j, gram, graphs, rows, places, owners, span)
         own = row_of(i, gram, graphs, rows, places, owners, span)  # it may have had to make room
         shift(gram, graphs, problem, i, j, own, other, span)
@@ -155,12 +164,8 @@ def best_pair(
     highest = found[i]
     if highest == -np.inf:
         return -1, -1
-    row, diagonal, is_wide = (
-        row_of(i, gram, graphs, rows, places, owners, span),
-        problem[DIAGONAL],
-        0,
-    )
-    own = diagonal[i]
+    row, diagonal = row_of(i, gram, graphs, rows, places, owners, span), problem[DIAGONAL]
+    own, is_wide = diagonal[i], 0
     for k in range(span):
         gap = highest - (slope[k] + gives[k])
         is_wide |= gap >= TOLERANCE

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.learning.support_machine import balance
+from graphrings.loops import read_only
 
 Reals = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -61,7 +62,7 @@ def held_out_decisions(gram: Reals, goals: Numbers, bounds: Reals, folds: Any) -
     for training, held_out in folds:
         machine = separate(gram, by_class(goals, training), bounds)
         weights = pair_weights(machine.dual_coef, machine.n_support)
-        sums = added_up(gram, held_out, machine.support, weights)
+        sums = added_up(*read_only(np.ascontiguousarray(gram)), held_out, machine.support, weights)
         decisions[held_out] = sums + machine.intercept
     return decisions[:, 0] if k == 2 else by_votes(decisions, k)
 
