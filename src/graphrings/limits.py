@@ -39,7 +39,6 @@ STEPS_A_SECOND = {
     "nodes moved": 1e6,
     "nodes of masked graphs": 2e5,
     "graphs looked at by a machine": 6e8,
-    "graphs looked at by a regression": 2e8,
     "graphs of a table, cubed": 3e10,
     "landmarks, cubed": 2.5e9,
     "pairs of nodes of a layout": 1e6,

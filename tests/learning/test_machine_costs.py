@@ -11,7 +11,7 @@ import graphrings as gr
 from graphrings import limits
 from graphrings.errors import TimeNote
 from graphrings.learning import machine_costs
-from graphrings.learning.machine_costs import SEPARATIONS, begin_machine, begin_ridge, spread
+from graphrings.learning.machine_costs import UPDATES, begin_machine, begin_ridge, spread
 from graphrings.learning.support_vectors import by_class, separate
 from graphrings.limits import STEPS_A_SECOND, Work
 
@@ -45,7 +45,7 @@ def announce(n_graphs: int, c: float, n_folds: int) -> None:
     def n_steps(part: NDArray[np.int64], most: int) -> int:
         return separate(gram, by_class(goals, part), np.full(n_graphs, c), most).n_steps
 
-    begin_machine("wl", SEPARATIONS, c, gram, goals, n_steps, n_folds)
+    begin_machine("wl", c, gram, goals, n_steps, n_folds)
 
 
 @pytest.mark.usefixtures("impatient")
@@ -70,7 +70,7 @@ def test_what_is_certainly_quick_is_not_tried(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_wait_is_announced_with_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(STEPS_A_SECOND, SEPARATIONS, 10.0)
+    monkeypatch.setitem(STEPS_A_SECOND, UPDATES, 10.0)
     told = r"^training wl with C = 5 on 188 graphs may take about .*; take linear = True, a smaller"
     with pytest.warns(TimeNote, match=told):
         gr.KernelClassifier("wl", C=5.0).fit(gr.load("MUTAG"))

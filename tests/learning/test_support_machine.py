@@ -8,19 +8,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.svm import SVC
+from sklearn.svm import SVC, SVR
 
 import graphrings as gr
 from graphrings.errors import DatasetError
 from graphrings.kernels.names import build
 from graphrings.learning import support_machine
 from graphrings.learning.support_machine import Spare, balance
-from graphrings.learning.support_vectors import by_class, held_out_decisions, separate
+from graphrings.learning.support_regression import Regression
+from graphrings.learning.support_vectors import (
+    by_class,
+    held_out_decisions,
+    separate,
+)
 
 Reals = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 penalties = st.sampled_from([1e-3, 0.1, 1.0, 30.0, 1e3])
+tolerances = st.sampled_from([0.0, 0.1, 2.0])
 
 
 @st.composite
@@ -63,6 +69,12 @@ def check(gram: Reals, goals: Numbers, c: float, weights: Reals | None = None) -
 @given(table=tables(), c=penalties)
 def test_any_table_is_separated_as_by_libsvm(table: tuple[Reals, Numbers], c: float) -> None:
     check(*table, c)
+
+
+def test_two_that_come_to_their_bounds_at_once() -> None:
+    """They do so up to rounding, and what that leaves is 0 here, not 3e-17."""
+    rows = np.array([[2, 0], [0, 0], [1, 2], [1, 0], [1, 1], [2, 2], [2, 0], [2, 0]], np.float64)
+    check(rows @ rows.T, np.array([2, 3, 1, 2, 0, 2, 1, 0]), 1.0)
 
 
 @given(table=tables(), c=penalties, seed=st.integers(0, 99))
@@ -121,8 +133,8 @@ def test_a_kernel_that_is_not_finite_is_refused(value: float) -> None:
 def test_a_limit_to_its_steps_holds() -> None:
     gram, goals = plane(200)
     bounds = np.where(goals == 0, 10.0, -10.0)
-    whole = balance(gram, np.arange(200), bounds)
-    assert balance(gram, np.arange(200), bounds, 7).n_steps == 7
+    whole = balance(gram, np.arange(200), np.sign(bounds), bounds)
+    assert balance(gram, np.arange(200), np.sign(bounds), bounds, 7).n_steps == 7
     assert whole.n_steps > 7
     assert whole.beta.sum() == pytest.approx(0, abs=1e-9)
 
@@ -136,6 +148,36 @@ def test_held_out_decisions_are_scikit_learns(table: tuple[Reals, Numbers], c: f
     theirs = cross_val_predict(libsvm(c), gram, goals, cv=folds, method="decision_function")
     ours = held_out_decisions(gram, goals, np.full(len(gram), c), folds)
     assert np.array_equal(ours, theirs)
+
+
+def check_regression(gram: Reals, values: Reals, c: float, epsilon: float, weights: Reals) -> None:
+    counted = np.flatnonzero(weights)
+    theirs = SVR(kernel="precomputed", C=c, epsilon=epsilon)
+    theirs.fit(gram[np.ix_(counted, counted)], values[counted], weights[counted])
+    ours = Regression(c, epsilon).fit(gram, values, weights)
+    assert ours.support_.tolist() == counted[theirs.support_].tolist()
+    assert ours.dual_coef_.tolist() == theirs.dual_coef_.ravel().tolist()
+    assert ours.intercept_ == theirs.intercept_
+    assert ours.n_iter_ == theirs.n_iter_
+    assert ours.predict(gram).tolist() == theirs.predict(gram[:, counted]).tolist()
+
+
+@given(
+    table=tables(), c=penalties, epsilon=st.sampled_from([0.0, 0.1, 2.0]), seed=st.integers(0, 99)
+)
+def test_any_values_are_fitted_as_by_libsvm(
+    table: tuple[Reals, Numbers], c: float, epsilon: float, seed: int
+) -> None:
+    rng, (gram, goals) = np.random.default_rng(seed), table
+    weights = rng.choice([0.0, 0.25, 1.0, 2.0], len(goals))
+    weights[:2] = 1.0
+    check_regression(gram, goals + rng.normal(size=len(goals)).round(1), c, epsilon, weights)
+
+
+@pytest.mark.parametrize("c", [0.01, 1.0, 100.0])
+def test_regressions_leave_graphs_out_as_in_libsvm(c: float) -> None:
+    gram, goals = plane(700)
+    check_regression(gram, goals.astype(np.float64), c, 0.1, np.ones(700))
 
 
 def test_a_class_without_weight_is_refused() -> None:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
-from sklearn.svm import SVR, LinearSVC, LinearSVR
+from sklearn.svm import LinearSVC, LinearSVR
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +19,8 @@ from graphrings.graphs.selection import Selection
 from graphrings.learning.calibration import Calibration, platt
 from graphrings.learning.estimator import GraphClassifier, GraphRegressor
 from graphrings.learning.kernel_machine import Aim, KernelEstimator
-from graphrings.learning.machine_costs import SEPARATIONS, UPDATES, begin_machine, begin_ridge
+from graphrings.learning.machine_costs import begin_machine, begin_ridge
+from graphrings.learning.support_regression import Regression
 from graphrings.learning.support_vectors import (
     by_class,
     by_votes,
@@ -99,7 +97,7 @@ class KernelClassifier(GraphClassifier, KernelEstimator):
             return separate(gram, by_class(aim.goals, part), bounds, most).n_steps
 
         n_folds = HELD_OUT_FOLDS if self._holds_out(aim) else 0
-        begin_machine(self.method_name, SEPARATIONS, self.C, gram, aim.goals, n_steps, n_folds)
+        begin_machine(self.method_name, self.C, gram, aim.goals, n_steps, n_folds)
         if aim.weights is None:
             weighed = bounds
         else:
@@ -222,20 +220,17 @@ class KernelRegressor(GraphRegressor, KernelEstimator):
 
     def _fit_gram(self, selection: Selection, gram: NDArray[np.float64], aim: Aim) -> None:
         machines = {
-            "svr": SVR(kernel="precomputed", C=self.C, epsilon=self.epsilon),
+            "svr": Regression(self.C, self.epsilon),
             "ridge": KernelRidge(alpha=1 / (2 * self.C), kernel="precomputed"),
         }
 
         def n_steps(part: NDArray[np.int64], most: int) -> int:
-            tried = clone(machines["svr"]).set_params(max_iter=most)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                tried.fit(gram[np.ix_(part, part)], aim.values[part])
-            return int(np.sum(tried.n_iter_))
+            tried = Regression(self.C, self.epsilon, most)
+            return tried.fit(gram[np.ix_(part, part)], aim.values[part]).n_iter_
 
         n_folds = HELD_OUT_FOLDS if self.machine == "auto" and aim.validation is None else 0
         if self.machine != "ridge":
-            begin_machine(self.method_name, UPDATES, self.C, gram, aim.values, n_steps, n_folds)
+            begin_machine(self.method_name, self.C, gram, aim.values, n_steps, n_folds)
         if self.machine != "svr":
             begin_ridge(self.method_name, len(gram), n_folds)
 

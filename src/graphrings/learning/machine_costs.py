@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from graphrings.limits import SLOW, STEPS_A_SECOND, Work, begin
 
 LINEAR = "take linear = True, a smaller C or fewer graphs"
-SEPARATIONS, UPDATES = "graphs looked at by a machine", "graphs looked at by a regression"
-CUBES = "graphs of a table, cubed"
+UPDATES, CUBES = "graphs looked at by a machine", "graphs of a table, cubed"
 N_TRIED = 300  # graphs that a machine is tried on
 MOST_ROUNDS = 4_000  # how often it may look at all of them
 FIRST_ROUNDS, ROUNDS_BY_C = 2.0, 1.0  # no machine of ours took more, by C and the kernel's size
@@ -20,7 +19,6 @@ FIRST_ROUNDS, ROUNDS_BY_C = 2.0, 1.0  # no machine of ours took more, by C and t
 
 def begin_machine(
     name: str,
-    kind: str,
     c: float,
     gram: NDArray[np.float64],
     goals: NDArray[Any],
@@ -37,12 +35,12 @@ def begin_machine(
     times = 1 + n_folds * (1 - 1 / max(2, n_folds)) ** 2
     size = c * float(np.mean(np.diagonal(gram)))
     most = times * n_graphs**2 * (FIRST_ROUNDS + ROUNDS_BY_C * max(0.0, size))
-    if most <= SLOW * STEPS_A_SECOND[kind]:
+    if most <= SLOW * STEPS_A_SECOND[UPDATES]:
         return
     part = spread(goals)
     rounds = n_steps(part, MOST_ROUNDS * len(part)) / len(part)
     what = f"training {name} with C = {c:g} on {n_graphs:,} graphs"
-    begin(Work(what, LINEAR, kind=kind, n_steps=times * rounds * n_graphs**2))
+    begin(Work(what, LINEAR, kind=UPDATES, n_steps=times * rounds * n_graphs**2))
 
 
 def begin_ridge(name: str, n_graphs: int, n_folds: int) -> None:

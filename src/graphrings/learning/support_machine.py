@@ -1,11 +1,13 @@
-"""A support vector machine for two classes on a Gram matrix: libsvm's steps, vectorised.
+"""A support vector machine on a Gram matrix: libsvm's steps, vectorised.
 
-With beta = y alpha it maximises sum(y beta) - beta' K beta / 2, where sum(beta) = 0 and every beta
-lies between 0 and y C. The slope y - K beta says what a little more of a beta is worth. A step
-moves as much as is best from one graph to another: to the steepest, from the one that gains most by
-second order (Fan, Chen and Lin, JMLR 2005), until no two slopes differ by more than a tolerance.
-Rows are of single precision, sums of double, ties go to the last, and graphs that have settled at a
-bound are left out for a while, all as in libsvm, so that the solution has the same bits.
+It maximises p' beta - beta' K beta / 2 where sum(beta) = 0 and every beta lies between 0 and a
+bound. For two classes p is y, which is 1 or -1, and the bound y C. Regression has every graph
+twice, with the ends of what its value may be for p, and with C and -C for bounds. The slope
+p - K beta says what a little more of a beta is worth. A step moves as much as is best from one
+graph to another: to the steepest, from the one that gains most by second order (Fan, Chen and Lin,
+JMLR 2005), until no two slopes differ by more than a tolerance. Rows are of single precision, sums
+of double, ties go to the last, and graphs that have settled at a bound are left out for a while,
+all as in libsvm, so that the solution has the same bits.
 """
 
 from __future__ import annotations
@@ -34,11 +36,12 @@ MAGNITUDE = (1 << 63) - 1  # all bits but the sign
 BETA = 0
 SLOPE = 1
 FIXED = 2  # what graphs at their outer bounds take off the slope
-BOUND = 3  # y C
-DIAGONAL = 4
-TAKES = 5  # 0, or minus infinity where beta cannot grow
-GIVES = 6  # 0, or infinity where beta cannot shrink
-N_LINES = 7
+START = 3  # the slope where no graph counts for anything: p
+BOUND = 4
+DIAGONAL = 5
+TAKES = 6  # 0, or minus infinity where beta cannot grow
+GIVES = 7  # 0, or infinity where beta cannot shrink
+N_LINES = 8
 
 
 class Balance(NamedTuple):
@@ -69,14 +72,16 @@ class Spare(threading.local):
 SPARE = Spare()
 
 
-def balance(gram: Reals, graphs: Numbers, bounds: Reals, most_steps: int = -1) -> Balance:
-    """Separate some graphs of a Gram matrix; a bound is y C, so that its sign says the side.
+def balance(
+    gram: Reals, graphs: Numbers, slopes: Reals, bounds: Reals, most_steps: int = -1
+) -> Balance:
+    """Weigh some graphs of a Gram matrix, which have these slopes at the start.
 
     With a limit to its steps it may end before it is done.
     """
     n = len(graphs)
     problem, columns = np.zeros((N_LINES, n)), np.arange(n)
-    problem[SLOPE], problem[BOUND] = np.sign(bounds), bounds
+    problem[SLOPE], problem[START], problem[BOUND] = slopes, slopes, bounds
     problem[DIAGONAL] = gram[graphs, graphs]
     problem[TAKES, bounds < 0], problem[GIVES, bounds > 0] = -np.inf, np.inf
     (values,) = read_only(np.ascontiguousarray(gram))
@@ -243,7 +248,8 @@ def shift(
     curvature = problem[DIAGONAL, i] + problem[DIAGONAL, j] - 2 * np.float64(row[j])
     change = (slope[i] - slope[j]) / (curvature if curvature > 0 else FLAT)
     beta[i], beta[j] = was_i + change, was_j - change
-    if total > most + least:
+    # Which of the two comes to its bound first; where both do, what rounding leaves is libsvm's.
+    if total > most + least or (total == most + least and bound[i] < 0):
         if beta[i] > most:
             beta[i], beta[j] = most, total - most
     elif beta[j] < least:
@@ -341,7 +347,7 @@ def take_back(
         return
     if span < n:
         places[:] = -1  # rows are too short
-    slopes = np.sign(problem[BOUND]) - problem[FIXED]
+    slopes = problem[START] - problem[FIXED]
     for i in order[:n_active]:
         if problem[TAKES, i] == 0 and problem[GIVES, i] == 0:
             row, beta = row_of(i, gram, graphs, rows, places, owners, n), problem[BETA, i]

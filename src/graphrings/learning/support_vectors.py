@@ -41,8 +41,8 @@ def separate(
     coefficients, intercepts = np.zeros((k - 1, len(gram))), list[float]()
     for i, j in combinations(range(k), 2):
         one, other = classes[i], classes[j]
-        limits = np.concatenate([bounds[one], -bounds[other]])
-        found = balance(gram, np.concatenate([one, other]), limits, most_steps)
+        both, limits = np.concatenate([one, other]), np.concatenate([bounds[one], -bounds[other]])
+        found = balance(gram, both, np.sign(limits), limits, most_steps)
         coefficients[j - 1, one] = found.beta[: len(one)]
         coefficients[i, other] = found.beta[len(one) :]
         intercepts.append(-found.threshold)
