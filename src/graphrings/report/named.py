@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphrings.errors import StoreError
-from graphrings.protocol.experiment import read_experiment
 from graphrings.protocol.shipped import experiment_path, shipped_experiments
 from graphrings.results.results import Results
 from graphrings.results.store import Store
@@ -21,6 +20,8 @@ def named_results(store: str | Path, name: str | None = None) -> Results:
         is_held = name is None or name in opened.experiments()
         if is_held or not (name in shipped_experiments() or Path(str(name)).is_file()):
             return Results.of(opened, name)
+        from graphrings.protocol.experiment import read_experiment  # slow, and seldom needed
+
         file = read_experiment(experiment_path(str(name)))
         results = Results.of(opened, file.name)
     rows, sets = {row.name for row in file.methods}, set(file.datasets)
