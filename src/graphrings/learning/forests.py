@@ -15,20 +15,23 @@ from sklearn.ensemble import (
 )
 from sklearn.utils import check_random_state
 
+from graphrings.learning.forest_trees import Growth, forest_trees, ranked_columns
 from graphrings.learning.profile_trees import (
     ProfileTrees,
     ProfileTreesClassifier,
     ProfileTreesRegressor,
     Reals,
 )
-from graphrings.learning.trees import Trees, from_forest
+from graphrings.learning.trees import Grown, Trees, from_forest, joined
 from graphrings.settings import Setting, Settings, is_whole, one_of, whole
 
 MOST_SEEDS = 2**31 - 1
+EXTRA = "extra"
+WORTHWHILE = 20_000  # rows times the root of columns: for less, compiling loops is the longer wait
 GROWTH: Settings = {
     "trees": one_of(
         "extremely randomised trees, a random forest, or half of the trees of each kind",
-        ("extra", "random", "both"),
+        (EXTRA, "random", "both"),
         default="both",
     ),
     "n_trees": whole("how many trees", default=500),
@@ -64,7 +67,16 @@ class Forest(ProfileTrees):
     def _grown(
         self, rows: NDArray[np.float32], goals: NDArray[Any], weights: Reals | None
     ) -> tuple[Trees, Reals]:
-        forests = [forest.fit(rows, goals, weights) for forest in self._forests()]
+        forests = [
+            self.kinds[kind](
+                n_estimators=count,
+                max_features=self.max_features,
+                min_samples_leaf=self.min_leaf,
+                n_jobs=self.n_jobs,
+                random_state=seed,
+            ).fit(rows, goals, weights)
+            for kind, count, seed in self._plan()
+        ]
         importances = np.average(
             [forest.feature_importances_ for forest in forests],
             axis=0,
@@ -72,29 +84,20 @@ class Forest(ProfileTrees):
         )
         return from_forest(tree for f in forests for tree in f.estimators_), importances
 
-    def _forests(self) -> list[Any]:
-        """The forests of scikit-learn to grow, each with a seed of its own."""
+    def _plan(self) -> list[tuple[str, int, int]]:
+        """The kinds of trees to grow, how many of each, and from which seed."""
         counts = {self.trees: self.n_trees}
         if self.trees == "both":
-            counts = {"extra": self.n_trees - self.n_trees // 2, "random": self.n_trees // 2}
+            counts = {EXTRA: self.n_trees - self.n_trees // 2, "random": self.n_trees // 2}
         seeds = check_random_state(self.random_state).randint(MOST_SEEDS, size=len(counts))
-        return [
-            self.kinds[kind](
-                n_estimators=count,
-                max_features=self.max_features,
-                min_samples_leaf=self.min_leaf,
-                n_jobs=self.n_jobs,
-                random_state=seed,
-            )
-            for (kind, count), seed in zip(counts.items(), seeds.tolist(), strict=True)
-            if count > 0
-        ]
+        planned = zip(counts, counts.values(), seeds.tolist(), strict=True)
+        return [(kind, count, seed) for kind, count, seed in planned if count > 0]
 
 
 class ForestClassifier(ProfileTreesClassifier, Forest):
     """Classes from a forest on the ring profile."""
 
-    kinds = {"extra": ExtraTreesClassifier, "random": RandomForestClassifier}  # noqa: RUF012
+    kinds = {EXTRA: ExtraTreesClassifier, "random": RandomForestClassifier}  # noqa: RUF012
 
     @property
     def n_sums(self) -> int:
@@ -104,12 +107,29 @@ class ForestClassifier(ProfileTreesClassifier, Forest):
     def _said(self, graphs: Any) -> Reals:
         return self._sums(graphs) / len(self.trees_)
 
+    def _grown(
+        self, rows: NDArray[np.float32], goals: NDArray[Any], weights: Reals | None
+    ) -> tuple[Trees, Reals]:
+        """Trees of our own where scikit-learn, which grows the same, would take its time."""
+        is_small = len(rows) * np.sqrt(rows.shape[1]) < WORTHWHILE
+        if is_small or (weights is not None and np.any(weights % 1)):
+            return super()._grown(rows, goals, weights)
+        ranked, plan = ranked_columns(rows), self._plan()
+        grown, importances = list[Grown](), list[Reals]()
+        for kind, count, seed in plan:
+            growth = Growth(count, self.max_features, self.min_leaf, kind == EXTRA)
+            trees, found = forest_trees(ranked, goals, growth, seed, weights, self.n_jobs)
+            grown += trees
+            importances.append(found)
+        counts = [count for _, count, _ in plan]
+        return joined(grown), np.average(importances, axis=0, weights=counts)
+
 
 class ForestRegressor(ProfileTreesRegressor, Forest):
     """Values from a forest on the ring profile."""
 
     own_settings = {"max_features": replace(GROWTH["max_features"], default=0.33)}  # noqa: RUF012
-    kinds = {"extra": ExtraTreesRegressor, "random": RandomForestRegressor}  # noqa: RUF012
+    kinds = {EXTRA: ExtraTreesRegressor, "random": RandomForestRegressor}  # noqa: RUF012
 
     def predict(self, graphs: Any) -> Reals:
         """The value of every graph."""
