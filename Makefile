@@ -59,6 +59,7 @@ bench: $(VENV)/.dev ## Print speed as ratios against peers, all timed in one run
 	@$(BIN)/python -m benchmarks.protocol
 	@$(BIN)/python -m benchmarks.kernels
 	@$(BIN)/python -m benchmarks.machines wl nspdk --dataset MUTAG --dataset NCI1
+	@$(BIN)/python -m benchmarks.forests NCI1 --rounds 1
 
 clean: ## Remove the virtual environment and all caches.
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

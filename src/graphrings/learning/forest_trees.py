@@ -31,6 +31,7 @@ Words = NDArray[np.uint64]
 MOST_DRAWN = 2**31 - 1
 MOST_RANKS = 2**16  # in two bytes
 SAME = np.float32(1e-7)  # values of a column that differ by no more are not told apart
+NO_THRESHOLD = -2.0  # of a leaf, as scikit-learn has it, so that files have the same bytes
 EPSILON = float(np.finfo(np.float64).eps)
 SLACK = 1e-9  # of a gain by inverses, far more than it may be off
 COUNT = 1 << 32  # a bin adds up weights, and above them counts rows
@@ -150,7 +151,7 @@ def one_tree(
     rows = np.flatnonzero(counts).astype(np.uint32)
     state = np.array([np.random.RandomState(seed).randint(0, MOST_DRAWN)])
     room = 2 * len(rows) - 1
-    thresholds, impurities, passed = np.zeros((3, room))
+    thresholds, (impurities, passed) = np.full(room, NO_THRESHOLD), np.zeros((2, room))
     columns, others = np.zeros((2, room), np.int32)
     tree = Tree(columns, thresholds, others, impurities, passed, np.zeros((room, n_classes)))
     n_nodes = grow(
