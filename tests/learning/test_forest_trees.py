@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,17 +42,15 @@ def tables(draw: st.DrawFn) -> tuple[Table, Numbers]:
     return table, rng.permutation(goals)
 
 
-def check(
-    table: Table, goals: Numbers, growth: Growth, seed: int, weights: Any = None, n_jobs: int = 1
-) -> None:
+def check(table: Table, goals: Numbers, growth: Growth, seed: int, n_jobs: int = 1) -> None:
     """Every node of every tree is scikit-learn's, and so are the importances."""
     theirs = KINDS[growth.is_random](
         n_estimators=growth.n_trees,
         max_features=growth.max_features,
         min_samples_leaf=growth.min_leaf,
         random_state=seed,
-    ).fit(table, goals, weights)
-    trees, importances = forest_trees(ranked_columns(table), goals, growth, seed, weights, n_jobs)
+    ).fit(table, goals)
+    trees, importances = forest_trees(ranked_columns(table), goals, growth, seed, n_jobs)
     for one, other in zip(theirs.estimators_, trees, strict=True):
         assert_same(_of_forest(one.tree_), other)
     with np.errstate(invalid="ignore"):  # 0 / 0 where no split of any tree is worth anything
@@ -85,16 +81,6 @@ def test_any_forest_is_scikit_learns(
     check(*drawn, Growth(3, share, min_leaf, is_random), seed)
 
 
-@given(drawn=tables(), is_random=st.booleans(), seed=st.integers(0, 99))
-def test_weights_that_are_whole_numbers(
-    drawn: tuple[Table, Numbers], is_random: bool, seed: int
-) -> None:
-    table, goals = drawn
-    weights = np.random.default_rng(seed).choice([0.0, 1.0, 2.0], len(goals))
-    weights[: int(goals.max()) + 2] = 1.0
-    check(table, goals, Growth(2, "sqrt", 1, is_random), seed, weights)
-
-
 @pytest.mark.parametrize("is_random", [True, False])
 def test_many_rows_many_ranks(is_random: bool) -> None:
     rng = np.random.default_rng(0)
@@ -110,13 +96,13 @@ def test_threads_make_no_difference(is_random: bool) -> None:
     check(table, rng.integers(0, 3, 200), Growth(6, "sqrt", 1, is_random), 2, n_jobs=3)
 
 
-@pytest.mark.parametrize("weight", [1.0, 2.0, 0.5])
+@pytest.mark.parametrize("weighted", [False, True])
 def test_estimators_are_the_same_whoever_grows_them(
-    weight: float, monkeypatch: pytest.MonkeyPatch
+    weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Small tables are left to scikit-learn, and so are weights that are no whole numbers."""
+    """Small tables are left to scikit-learn, and so are weights."""
     molecules, grown = gr.load("MUTAG"), []
-    weights = np.where(np.arange(188) % 3, 1.0, weight)
+    weights = 1.0 + np.arange(188) % 3 if weighted else None
     monkeypatch.setattr(forests, "forest_trees", lambda *a: grown.append(1) or forest_trees(*a))
 
     def fitted(worthwhile: int) -> gr.ForestClassifier:
@@ -127,9 +113,17 @@ def test_estimators_are_the_same_whoever_grows_them(
     theirs = fitted(20_000)
     assert not grown
     ours = fitted(0)
-    assert len(grown) == (0 if weight % 1 else 2)
+    assert len(grown) == (0 if weighted else 2)
     assert np.array_equal(ours.predict_proba(molecules), theirs.predict_proba(molecules))
     assert np.array_equal(ours.feature_importances_, theirs.feature_importances_)
+
+
+def test_a_share_of_one_is_all_columns() -> None:
+    whole, real = (
+        gr.ForestClassifier(n_trees=6, max_features=share, random_state=0).fit(gr.load("MUTAG"))
+        for share in (1, 1.0)
+    )
+    assert np.array_equal(whole.feature_importances_, real.feature_importances_)
 
 
 def test_splits_that_are_worth_nothing_give_no_importance() -> None:

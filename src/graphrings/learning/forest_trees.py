@@ -98,16 +98,11 @@ class Tree(NamedTuple):
 
 
 def forest_trees(
-    ranked: Ranked,
-    goals: Numbers,
-    growth: Growth,
-    seed: int,
-    weights: Reals | None = None,
-    n_jobs: int = 1,
+    ranked: Ranked, goals: Numbers, growth: Growth, seed: int, n_jobs: int = 1
 ) -> tuple[list[Grown], Reals]:
-    """The trees in their order, and the importance of every column; weights are whole numbers."""
+    """The trees in their order, and the importance of every column."""
     seeds = np.random.RandomState(seed).randint(MOST_DRAWN, size=growth.n_trees).tolist()
-    grow_one = partial(one_tree, ranked, goals, growth, weights)
+    grow_one = partial(one_tree, ranked, goals, growth)
     if n_jobs == 1:
         trees = [grow_one(seed) for seed in seeds]
     else:
@@ -134,19 +129,12 @@ def ranked_columns(table: NDArray[np.float32]) -> Ranked:
     return Ranked(*read_only(ranks.ravel(), starts, values))
 
 
-def one_tree(
-    ranked: Ranked, goals: Numbers, growth: Growth, weights: Reals | None, seed: int
-) -> Tree:
+def one_tree(ranked: Ranked, goals: Numbers, growth: Growth, seed: int) -> Tree:
     """A tree from its seed."""
     n_rows, n_classes, n_columns = len(goals), int(goals.max()) + 1, len(ranked.starts) - 1
-    random, counts = np.random.RandomState(seed), np.ones(n_rows, np.int32)
-    if growth.is_random and weights is not None:
-        counts = weights.astype(np.int32)
-    elif not growth.is_random:
-        if weights is None:
-            drawn = random.randint(0, n_rows, n_rows)
-        else:
-            drawn = random.choice(n_rows, n_rows, p=weights / np.sum(weights))
+    counts = np.ones(n_rows, np.int32)
+    if not growth.is_random:
+        drawn = np.random.RandomState(seed).randint(0, n_rows, n_rows)
         counts = np.bincount(drawn, minlength=n_rows).astype(np.int32)
     rows = np.flatnonzero(counts).astype(np.uint32)
     state = np.array([np.random.RandomState(seed).randint(0, MOST_DRAWN)])

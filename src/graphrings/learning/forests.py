@@ -26,7 +26,7 @@ from graphrings.learning.trees import Grown, Trees, from_forest, joined
 from graphrings.settings import Setting, Settings, is_whole, one_of, whole
 
 MOST_SEEDS = 2**31 - 1
-EXTRA = "extra"
+EXTRA, SQRT = "extra", "sqrt"
 WORTHWHILE = 20_000  # rows times the root of columns: for less, compiling loops is the longer wait
 GROWTH: Settings = {
     "trees": one_of(
@@ -38,8 +38,8 @@ GROWTH: Settings = {
     "max_features": Setting(
         "columns to choose from at every split: the square root of their number, or a share",
         "sqrt, or a number above 0 and up to 1",
-        lambda v: v == "sqrt" or 0 < v <= 1,
-        "sqrt",
+        lambda v: v == SQRT or 0 < v <= 1,
+        SQRT,
         float | str,
     ),
     "min_leaf": whole("graphs that a leaf must have", default=1),
@@ -67,10 +67,11 @@ class Forest(ProfileTrees):
     def _grown(
         self, rows: NDArray[np.float32], goals: NDArray[Any], weights: Reals | None
     ) -> tuple[Trees, Reals]:
+        share = self.max_features if self.max_features == SQRT else float(self.max_features)
         forests = [
             self.kinds[kind](
                 n_estimators=count,
-                max_features=self.max_features,
+                max_features=share,  # 1, a whole number, would be one column
                 min_samples_leaf=self.min_leaf,
                 n_jobs=self.n_jobs,
                 random_state=seed,
@@ -112,13 +113,13 @@ class ForestClassifier(ProfileTreesClassifier, Forest):
     ) -> tuple[Trees, Reals]:
         """Trees of our own where scikit-learn, which grows the same, would take its time."""
         is_small = len(rows) * np.sqrt(rows.shape[1]) < WORTHWHILE
-        if is_small or (weights is not None and np.any(weights % 1)):
+        if is_small or weights is not None:
             return super()._grown(rows, goals, weights)
         ranked, plan = ranked_columns(rows), self._plan()
         grown, importances = list[Grown](), list[Reals]()
         for kind, count, seed in plan:
             growth = Growth(count, self.max_features, self.min_leaf, kind == EXTRA)
-            trees, found = forest_trees(ranked, goals, growth, seed, weights, self.n_jobs)
+            trees, found = forest_trees(ranked, goals, growth, seed, self.n_jobs)
             grown += trees
             importances.append(found)
         counts = [count for _, count, _ in plan]
