@@ -56,7 +56,7 @@ class Growth(NamedTuple):
     is_random: bool  # one threshold a column, and all rows for every tree
 
     def n_drawn(self, n_columns: int) -> int:
-        """How many columns a node draws, of those that are not constant."""
+        """How many columns a node draws, constant ones among them."""
         share = self.max_features
         return max(1, int(np.sqrt(n_columns) if share == "sqrt" else float(share) * n_columns))
 

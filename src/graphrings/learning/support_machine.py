@@ -133,11 +133,8 @@ def move(
             if n_active == n:
                 break
             take_back(gram, graphs, problem, order, rows, places, owners, n_active, span)
-            n_active, span, countdown = (
-                n,
-                n,
-                2,
-            )  # the next step, and then a look at what has settled
+            n_active = span = n
+            countdown = 2  # the next step, and then a look at what has settled
             continue
         other = row_of(j, gram, graphs, rows, places, owners, span)
         own = row_of(i, gram, graphs, rows, places, owners, span)  # it may have had to make room

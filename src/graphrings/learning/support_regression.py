@@ -10,7 +10,6 @@ from sklearn.base import BaseEstimator, RegressorMixin
 
 from graphrings.learning.support_machine import balance
 from graphrings.learning.support_vectors import added_up
-from graphrings.loops import read_only
 
 Reals = NDArray[np.float64]
 
@@ -48,6 +47,6 @@ class Regression(RegressorMixin, BaseEstimator):
     def predict(self, gram: Reals) -> Reals:
         """The values of graphs by their kernel with those of the fit."""
         every, weights = np.arange(len(gram)), self.dual_coef_[None]
-        sums = added_up(*read_only(np.ascontiguousarray(gram)), every, self.support_, weights)
+        sums = added_up(gram, every, self.support_, weights)
         values: Reals = sums[:, 0] + self.intercept_
         return values

@@ -62,7 +62,7 @@ def held_out_decisions(gram: Reals, goals: Numbers, bounds: Reals, folds: Any) -
     for training, held_out in folds:
         machine = separate(gram, by_class(goals, training), bounds)
         weights = pair_weights(machine.dual_coef, machine.n_support)
-        sums = added_up(*read_only(np.ascontiguousarray(gram)), held_out, machine.support, weights)
+        sums = added_up(gram, held_out, machine.support, weights)
         decisions[held_out] = sums + machine.intercept
     return decisions[:, 0] if k == 2 else by_votes(decisions, k)
 
@@ -72,12 +72,14 @@ def by_class(goals: Numbers, graphs: Numbers) -> list[Numbers]:
     return [graphs[goals[graphs] == c] for c in range(int(goals.max()) + 1)]
 
 
-@compiled
 def added_up(gram: Reals, graphs: Numbers, support: Numbers, weights: Reals) -> Reals:
-    """What all support vectors together say of some graphs, a column a pair of classes.
+    """What all support vectors together say of some graphs, a column a decision."""
+    return add_in_order(*read_only(np.ascontiguousarray(gram)), graphs, support, weights)
 
-    They are added one after the other, as libsvm does.
-    """
+
+@compiled
+def add_in_order(gram: Reals, graphs: Numbers, support: Numbers, weights: Reals) -> Reals:
+    """The same: one after the other, as libsvm adds them."""
     sums = np.zeros((len(graphs), len(weights)))
     for row in range(len(graphs)):
         for pair in range(len(weights)):
