@@ -89,11 +89,12 @@ def test_many_rows_many_ranks(is_random: bool) -> None:
     check(table, goals, Growth(4, "sqrt", 1, is_random), 1)
 
 
+@pytest.mark.parametrize("n_jobs", [3, -1])
 @pytest.mark.parametrize("is_random", [True, False])
-def test_threads_make_no_difference(is_random: bool) -> None:
+def test_threads_make_no_difference(is_random: bool, n_jobs: int) -> None:
     rng = np.random.default_rng(1)
     table = rng.poisson(1.0, (200, 9)).astype(np.float32)
-    check(table, rng.integers(0, 3, 200), Growth(6, "sqrt", 1, is_random), 2, n_jobs=3)
+    check(table, rng.integers(0, 3, 200), Growth(6, "sqrt", 1, is_random), 2, n_jobs)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

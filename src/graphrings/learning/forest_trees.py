@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from os import cpu_count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.learning.boosted_trees import sorted_columns
+from graphrings.learning.chunks import n_threads
 from graphrings.learning.trees import Grown
 from graphrings.limits import Work, begin
 from graphrings.loops import ONE, ZERO, U, read_only
@@ -106,7 +106,7 @@ def forest_trees(
     if n_jobs == 1:
         trees = [grow_one(seed) for seed in seeds]
     else:
-        with ThreadPoolExecutor((cpu_count() or 1) if n_jobs == -1 else n_jobs) as pool:
+        with ThreadPoolExecutor(n_threads() if n_jobs == -1 else n_jobs) as pool:
             trees = list(pool.map(grow_one, seeds))
     n_columns = len(ranked.starts) - 1
     each = [tree.importances(n_columns) for tree in trees if len(tree.columns) > 1]
