@@ -55,6 +55,15 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("ggnn", {}),
     ("ggnn", {"width": 3, "steps": 1, "dropout": 0.0}),
     ("ggnn", {"width": 40, "steps": 2, "dense": 6}),
+    ("ring-fcn", {}),
+    ("ring-fcn", {"norm": "batch", "residual": True, "channels": (3, 3, 3, 1), "dropout": 0.3}),
+    ("ring-fcn", {"activation": "relu+tanh", "path_channels": (5,), "path_radius": 0}),
+    ("ring-fcn", {"bias": False, "radius": 0, "path_channels": (4, 3, 5), "path_radius": 3}),
+    ("pgc-sets", {}),
+    ("pgc-sets", {"readout": "mean-sum-max"}),
+    ("pgc-sets", {"readout": "mean-sum-max", "activation": "relu", "dropout": 0.0}),
+    ("pgc-sets", {"norm": "batch", "residual": True, "activation": "tanh+relu", "radius": 1}),
+    ("pgc-sets", {"channels": (5,), "dense": 7, "activation": "identity", "bias": False}),
     ("gnn", {"readout": "sum", "width": 5, "hidden": 40, "mu": 0.1, "tolerance": 1e-12}),
 ]
 
@@ -177,10 +186,12 @@ def test_numbers_overflow_without_a_warning(name: str) -> None:
         ("gin", {"radius": 1}),
         ("nn4g", {"layerwise": True}),
         ("nn4g", {"activation": "elu"}),
+        ("ring-fcn", {"activation": "tanh+gelu"}),
+        ("pgc-sets", {"norm": "layer"}),
     ],
 )
 def test_nobody_has_written_out_the_others(name: str, settings: dict[str, Any]) -> None:
-    measured = {"k": 10} if "dgcnn" in name or name == "gcn" else {}
+    measured = {"k": 10} if "dgcnn" in name or name in ("gcn", "ring-fcn") else {}
     assert NETWORKS[name](3, 2, **measured, **settings).by_hand() is None
 
 
@@ -192,7 +203,11 @@ def test_the_plain_lane_has_autograd(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["gcn", "gat", "dcnn", "ecc", "patchy-san", "fingerprint", "nn4g", "gnn", "ggnn"]
+    "name",
+    [
+        *("gcn", "gat", "dcnn", "ecc", "patchy-san", "fingerprint", "nn4g", "gnn", "ggnn"),
+        *("ring-fcn", "pgc-sets"),
+    ],
 )
 def test_a_training_has_the_history_of_the_plain_lane(name: str) -> None:
     """Up to rounding: losses and scores of training and validation, epoch by epoch."""

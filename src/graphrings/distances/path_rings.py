@@ -26,3 +26,11 @@ def path_rings(lengths: NDArray[np.integer[Any]], radius: int) -> WeightedRows:
     np.cumsum(inside.ravel(), out=indptr[1:])
     members = there[inside].astype(np.int32)
     return WeightedRows.trusted(width, indptr, members, np.ones(len(members), dtype=np.float32))
+
+
+def path_means(lengths: NDArray[np.integer[Any]]) -> WeightedRows:
+    """The mean over every path, as rows of one block."""
+    bounds = np.append(0, np.cumsum(lengths, dtype=np.int64))
+    members = np.arange(bounds[-1], dtype=np.int32)
+    weights = 1 / np.repeat(lengths, lengths).astype(np.float64)
+    return WeightedRows.trusted(1, bounds, members, weights)

@@ -25,11 +25,15 @@ def activated(x: Tensor, activation: str, n_rings: int) -> Tensor:
 
     Several names are those of ring 0, 1, ...; the last one is for all further rings as well.
     """
-    names = activation.split(JOINT)
-    if len(names) == 1:
+    if JOINT not in activation:
         return ACTIVATIONS[activation](x)
+    names, blocks = by_ring(activation, n_rings), x.chunk(n_rings, dim=1)
+    return torch.cat([ACTIVATIONS[n](block) for n, block in zip(names, blocks, strict=True)], dim=1)
+
+
+def by_ring(activation: str, n_rings: int) -> list[str]:
+    """The name for every ring."""
+    names = activation.split(JOINT)
     if len(names) > n_rings:
         raise LayerError(f"activation = {activation!r} for {n_rings} rings; expected one for each")
-    names += names[-1:] * (n_rings - len(names))
-    blocks = x.chunk(n_rings, dim=1)
-    return torch.cat([ACTIVATIONS[n](block) for n, block in zip(names, blocks, strict=True)], dim=1)
+    return names + names[-1:] * (n_rings - len(names))

@@ -89,6 +89,12 @@ class Batch:
             counts.insert(0, np.bincount(self.parents[level], counts[0], minlength=n_rows[level]))
         return [count.astype(np.int64) for count in counts]
 
+    def n_nodes(self) -> NDArray[np.int64]:
+        """The number of nodes of every graph."""
+        n_graphs = len(self.graph_ptr) - 1
+        owner = np.repeat(np.arange(n_graphs), np.diff(self.graph_ptr))
+        return np.bincount(owner, self.multiplicity, minlength=n_graphs).astype(np.int64)
+
     def members_by_level(self, n_levels: int) -> list[NDArray[np.int32]]:
         """The rows of the members at each of the last levels."""
         rows = [self.members]

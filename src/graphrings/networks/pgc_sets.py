@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from torch import Tensor, cat, nn
 from torch.nn import functional
 
+from graphrings.fused.arrays import gradient_of
+from graphrings.fused.workspace import Workspace
+from graphrings.layers.dropout import kept_factors
 from graphrings.layers.on_device import on_device_of, rows_at
 from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
 from graphrings.networks.network import Network
 from graphrings.networks.readout import pooled
 from graphrings.networks.ring_layers import RingLayers, side_by_side
+from graphrings.networks.sets_by_hand import DeepSetsByHand, MeanSumMaxByHand, SetsByHand
 from graphrings.networks.settings import RING_ACTIVATION
 from graphrings.networks.views import RingMeans
+from graphrings.networks.whole_network import Gradients, as_one_step
 from graphrings.settings import Settings, one_of
 
 
@@ -29,6 +35,10 @@ class DeepSets(nn.Module):
     def __init__(self, width: int, dense: int) -> None:
         super().__init__()
         self.phi, self.width = nn.Linear(width, dense), dense
+
+    def by_hand(self, widths: list[int], gradient: Gradients, space: Workspace) -> DeepSetsByHand:
+        """Both passes without autograd, of layers that are so wide."""
+        return DeepSetsByHand(self.phi, widths, gradient, space)
 
     def forward(self, rows: Tensor, batch: Batch) -> Tensor:
         """One row per graph."""
@@ -43,10 +53,16 @@ class MeanSumMax(nn.Module):
         del dense
         self.width = 3 * width
 
+    def by_hand(self, widths: list[int], gradient: Gradients, space: Workspace) -> MeanSumMaxByHand:
+        """Both passes without autograd."""
+        del widths, gradient
+        return MeanSumMaxByHand(space)
+
     def forward(self, rows: Tensor, batch: Batch) -> Tensor:
         """One row per graph."""
-        mean, total = (pooled([rows], batch, kind)[0] for kind in ("mean", "sum"))
-        return cat([mean, total, largest(rows, batch)], dim=1)
+        (total,) = pooled([rows], batch, "sum")
+        per_node = on_device_of(rows, 1 / batch.n_nodes()).to(rows.dtype)[:, None]
+        return cat([total * per_node, total, largest(rows, batch)], dim=1)
 
 
 READOUTS: dict[str, Callable[[int, int], DeepSets | MeanSumMax]] = {
@@ -98,12 +114,26 @@ class PGCSets(Network):
         self.norm, self.dropout = RowNorm(self.readout.width), dropout
         self.dense, self.out = nn.Linear(self.readout.width, dense), nn.Linear(dense, n_outputs)
 
+    def by_hand(self) -> SetsByHand | None:
+        """In the fused lane, with layers that are written out."""
+        if type(self).forward is not PGCSets.forward or not self.layers.is_written_out:
+            return None
+        return SetsByHand(self, gradient_of)
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, read out, map."""
+        if self.layers.is_written_out and not batch.features.requires_grad:
+            return as_one_step(self, partial(SetsByHand, self), batch)
         graphs = self.readout(side_by_side(self.layers(batch), batch), batch)
         x = functional.relu(self.dense(self.norm(graphs)))
-        outputs: Tensor = self.out(functional.dropout(x, self.dropout, self.training))
+        kept = self.kept(len(x))
+        outputs: Tensor = self.out(x if kept is None else x * kept)
         return outputs
+
+    def kept(self, n_graphs: int) -> Tensor | None:
+        """Dropout as factors, if there is any."""
+        shape = n_graphs, self.out.in_features
+        return kept_factors(shape, self.dropout, self.out.weight) if self.training else None
 
 
 def largest(rows: Tensor, batch: Batch) -> Tensor:

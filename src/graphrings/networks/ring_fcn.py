@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
 from torch import Tensor, nn
-from torch.nn import functional
 
-from graphrings.distances.path_rings import path_rings
-from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.distances.path_rings import path_means, path_rings
+from graphrings.fused.arrays import gradient_of
+from graphrings.layers.dropout import kept_factors
 from graphrings.layers.on_device import rows_at
 from graphrings.layers.oriented_ring_conv import OrientedRingConv
 from graphrings.layers.sort_pool import SortPool
@@ -18,9 +19,11 @@ from graphrings.layers.weighted_sum import weighted_sum
 from graphrings.networks.batches import Batch
 from graphrings.networks.head import measure_k
 from graphrings.networks.network import Network
+from graphrings.networks.ring_fcn_by_hand import RingFCNByHand
 from graphrings.networks.ring_layers import RingLayers, side_by_side
 from graphrings.networks.settings import RING_ACTIVATION
 from graphrings.networks.views import RingMeans
+from graphrings.networks.whole_network import as_one_step
 from graphrings.settings import FAR, Settings, whole, wholes
 
 
@@ -75,31 +78,34 @@ class RingFCN(Network):
         )
         self.out = OrientedRingConv(path_channels[-1], n_outputs, 0)
 
+    def by_hand(self) -> RingFCNByHand | None:
+        """In the fused lane, with layers that are written out."""
+        if type(self).forward is not RingFCN.forward or not self.layers.is_written_out:
+            return None
+        return RingFCNByHand(self, gradient_of)
+
     def forward(self, batch: Batch) -> Tensor:
         """Convolve, coarsen, convolve, average."""
+        if self.layers.is_written_out and not batch.features.requires_grad:
+            return as_one_step(self, partial(RingFCNByHand, self), batch)
         h, lengths = self._path(side_by_side(self.layers(batch), batch), batch)
         near = path_rings(lengths, self.path_radius)
         for conv in self.path_convs:
             h = conv(h, near, "relu")
-        h = functional.dropout(h, self.dropout, self.training)
-        return weighted_sum(self.out(h, path_rings(lengths, 0)), means(lengths))
+        kept = self.kept(len(h))
+        h = h if kept is None else h * kept
+        return weighted_sum(self.out(h, path_rings(lengths, 0)), path_means(lengths))
+
+    def kept(self, n_nodes: int) -> Tensor | None:
+        """Dropout as factors for the nodes of all paths, if there is any."""
+        shape, like = (n_nodes, self.out.in_features), self.out.filters.weight
+        return kept_factors(shape, self.dropout, like) if self.training else None
 
     def _path(self, rows: Tensor, batch: Batch) -> tuple[Tensor, np.ndarray]:
         """The rows of the nodes that are kept, path after path, and the lengths of the paths."""
-        n_graphs, k = len(batch.graph_ptr) - 1, self.sort.k
-        owner = np.repeat(np.arange(n_graphs), np.diff(batch.graph_ptr))
-        n_nodes = np.bincount(owner, batch.multiplicity, minlength=n_graphs).astype(np.int64)
+        k = self.sort.k
         sizes = np.diff(batch.graph_ptr)
         sorted_rows = self.sort(rows_at(rows, batch.members), sizes, batch.multiplicity)
-        lengths = np.minimum(n_nodes, k)
+        lengths = np.minimum(batch.n_nodes(), k)
         kept = np.flatnonzero(np.arange(k) < lengths[:, None])
         return rows_at(sorted_rows.flatten(0, 1), kept), lengths
-
-
-def means(lengths: np.ndarray) -> WeightedRows:
-    """The mean over every path, as rows of one block."""
-    bounds = np.concatenate([[0], np.cumsum(lengths)])
-    members = np.arange(bounds[-1], dtype=np.int32)
-    return WeightedRows.trusted(
-        1, bounds, members, 1 / np.repeat(lengths, lengths).astype(np.float64)
-    )

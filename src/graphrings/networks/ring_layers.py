@@ -6,10 +6,13 @@ from collections.abc import Sequence
 
 from torch import Tensor, cat, nn
 
-from graphrings.layers.activations import activated
+from graphrings.fused.lane import takes_fused_lane
+from graphrings.fused.ring_filter import WITHIN
+from graphrings.layers.activations import JOINT, activated, by_ring
 from graphrings.layers.norms import NORMS, Unchanged
 from graphrings.layers.on_device import rows_at
 from graphrings.layers.ring_conv import RingConv
+from graphrings.layers.row_norm import RowNorm
 from graphrings.networks.batches import Batch
 
 
@@ -41,6 +44,17 @@ class RingLayers(nn.Module):
         )
         self.norms = nn.ModuleList(NORMS[norm](width) for width in self.widths)
         self.activation, self.n_rings, self.residual = activation, radius + 1, residual
+
+    @property
+    def is_written_out(self) -> bool:
+        """Whether their passes exist without autograd, in the fused lane."""
+        norms = all(isinstance(norm, Unchanged | RowNorm) for norm in self.norms)
+        within = set(self.activation.split(JOINT)) <= set(WITHIN)
+        return norms and within and takes_fused_lane(next(self.parameters()))
+
+    def activations(self) -> list[str]:
+        """That of every ring."""
+        return by_ring(self.activation, self.n_rings)
 
     def forward(self, batch: Batch) -> list[Tensor]:
         """The rows of every layer."""
