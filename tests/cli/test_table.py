@@ -57,6 +57,9 @@ def test_some_rows_and_columns(store: Path) -> None:
     chosen = "table", "--store", store, "--format", "csv", "--method", "dgcnn"
     rows = list(csv.DictReader(io.StringIO(run(*chosen, "--dataset", "MUTAG").stdout)))
     assert [(row["method"], row["folds"]) for row in rows] == [("dgcnn", "3")]
+    turned = run(*chosen, "--method", "pgc-dgcnn", "--dataset", "MUTAG").stdout
+    rows = list(csv.DictReader(io.StringIO(turned)))
+    assert [row["method"] for row in rows] == ["dgcnn", "pgc-dgcnn"]  # in the order asked for
     assert "trial has no method 'dgccn'; expected one of" in mistake(
         "table", "--store", store, "--method", "dgccn"
     )
@@ -72,7 +75,7 @@ def test_a_file_stands_for_its_rows_and_datasets(tmp_path: Path) -> None:
     chosen = "--store", path, "--format", "csv"
     for asked_for in (file, "table2"):
         rows = list(csv.DictReader(io.StringIO(run("table", asked_for, *chosen).stdout)))
-        names = ["dgcnn"] if asked_for == file else ["pgc-dgcnn", "dgcnn"]
+        names = ["dgcnn"] if asked_for == file else ["dgcnn", "pgc-dgcnn"]  # in its order
         assert [row["method"] for row in rows] == names
     assert "no experiment 'table4'; there is 'tables'" in mistake("table", "table4", *chosen)
     assert "no experiment 'demo'; there is 'tables'" in mistake("table", "demo", *chosen)

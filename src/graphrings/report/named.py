@@ -14,7 +14,7 @@ def named_results(store: str | Path, name: str | None = None) -> Results:
     """The results in a store, of the experiment of that name or the only one there is.
 
     Several files may share an experiment, as ``table2`` and ``table3`` do: the name of such a file,
-    or its path, stands for its own rows and datasets.
+    or its path, stands for its own rows and datasets, in its order.
     """
     with Store.read(store) as opened:
         is_held = name is None or name in opened.experiments()
@@ -24,9 +24,9 @@ def named_results(store: str | Path, name: str | None = None) -> Results:
 
         file = read_experiment(experiment_path(str(name)))
         results = Results.of(opened, file.name)
-    rows, sets = {row.name for row in file.methods}, set(file.datasets)
-    methods = [card.name for card in results.card.methods if card.name in rows]
-    datasets = [card.name for card in results.card.datasets if card.name in sets]
+    held = results.card
+    methods = [row.name for row in file.methods if row.name in {card.name for card in held.methods}]
+    datasets = [name for name in file.datasets if name in {card.name for card in held.datasets}]
     if not methods or not datasets:
         raise StoreError(f"{store}: nothing of {name} yet; `graphrings run {name}` adds it")
     return results.part(datasets, methods)

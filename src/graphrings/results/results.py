@@ -45,22 +45,23 @@ class Results:
         return cls(store.card(name), records, failures, path, sums.curves)
 
     def part(self, datasets: Collection[str] = (), methods: Collection[str] = ()) -> Self:
-        """The results of some datasets and rows; nothing chosen of a kind means all of it."""
-        card = self.card
-        kept = {
-            "dataset": _chosen(card.name, "dataset", datasets, [d.name for d in card.datasets]),
-            "method": _chosen(card.name, "method", methods, [m.name for m in card.methods]),
-        }
+        """The results of some datasets and rows, in this order; none of a kind means all of it."""
+        card, own = self.card, {card.name: card for card in self.card.datasets}
+        rows = {card.name: card for card in self.card.methods}
+        sets, kept = (
+            dict.fromkeys(_chosen(card.name, what, wanted, known))
+            for what, wanted, known in (("dataset", datasets, own), ("method", methods, rows))
+        )
 
         def is_kept(item: Record | Failure) -> bool:
-            return item.cell.dataset in kept["dataset"] and item.cell.method in kept["method"]
+            return item.cell.dataset in sets and item.cell.method in kept
 
         return replace(
             self,
             card=replace(
                 card,
-                datasets=tuple(d for d in card.datasets if d.name in kept["dataset"]),
-                methods=tuple(m for m in card.methods if m.name in kept["method"]),
+                datasets=tuple(own[name] for name in sets),
+                methods=tuple(rows[name] for name in kept),
             ),
             records=tuple(filter(is_kept, self.records)),
             failures=tuple(filter(is_kept, self.failures)),
