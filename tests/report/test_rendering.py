@@ -296,3 +296,27 @@ def test_scores_that_were_not_kept_are_noted() -> None:
     assert made.notes[-1] == (
         "8 cells keep neither MCC nor the predictions that it could be computed from"
     )
+
+
+NARROW = Sheet(
+    kind="rows",
+    caption="",
+    headings=("Dataset", "What it is", "Long\nnumber", "Share"),
+    rows=tuple(
+        tuple((Line(text),) for text in (name, "words that may be broken", "1,234,567", "12.5 %"))
+        for name in ("IMDB-BINARY", "PTC")
+    ),
+    left=(0, 1),
+    wraps=True,
+    whole=(0,),
+)
+
+
+@pytest.mark.parametrize("width", [34, 46, 50, 80])
+def test_words_are_broken_where_a_terminal_is_narrow_and_numbers_never_are(width: int) -> None:
+    told = shown(NARROW, width).splitlines()
+    assert max(len(line.rstrip()) for line in told) <= width
+    text = "\n".join(told)
+    assert text.count("1,234,567") == text.count("12.5 %") == 2
+    assert text.count("IMDB-BINARY") == (2 if width == 34 else 1)  # a second table goes on
+    assert ("words that may be broken" in text) == (width == 80)

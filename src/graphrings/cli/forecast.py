@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     Column("dataset", "Dataset", left=True),
-    Column("method", "Method", left=True, whole=True),
+    Column("method", "Method", left=True),
     Column("n_cells", "Cells", ","),
-    Column("n_settings", "Settings\nper cell", ","),
-    Column("cell", "One cell"),
+    Column("n_settings", "Trials", ","),
+    Column("cell", "One\ncell"),
     Column("all", "All"),
-    Column("source", "Known\nfrom", left=True),
+    Column("source", "Known\nfrom", left=True, whole=True),
 )
 UNKNOWN = "?"
 SOURCES = {
@@ -60,6 +60,7 @@ def forecast(
         for f in groups
     ]
     show(rows, COLUMNS, "table", f"Missing cells of {experiment.name}")
+    say("trials: the settings that a cell tries, each of them a fit")
     for word, meaning in SOURCES.items():
         if any(f.source.rstrip("s").endswith(word.rstrip("s")) for f in groups):
             say(meaning)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     Column("dataset", "Dataset", left=True),
-    Column("method", "Method", left=True, whole=True),
+    Column("method", "Method", left=True),
     Column("finished", "Done", ","),
     Column("total", "Of", ","),
     Column("running", "Now", ","),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -54,7 +55,8 @@ class Sheet:
     """A table in words; ``raw`` holds the same as numbers, one dictionary per line of CSV.
 
     ``left`` are the columns of words. Where a terminal is too narrow, a sheet that ``wraps``
-    breaks lines, those of the ``whole`` columns excepted; others go on in a second table.
+    breaks these over lines, those excepted that are ``whole``. Numbers are never broken: where that
+    is not enough, or a sheet does not wrap, it goes on in a second table.
     """
 
     kind: str
@@ -73,28 +75,50 @@ def terminal(sheet: Sheet, width: int = 80) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    widths = _widths(sheet)
-    columns = list(range(1, len(widths)))
-    blocks = [columns] if sheet.wraps else _blocks(widths, width)
-    grids = [_grid(sheet, block, widths) for block in blocks]
+    widths = _fitted(sheet, width) if sheet.wraps else _widths(sheet, WIDEST)
+    grids = [_grid(sheet, block, widths) for block in _blocks(widths, width)]
     title = [Text(one_line(sheet.caption), style="italic")] if sheet.caption else []
     return Group(*title, *grids)
 
 
-def _widths(sheet: Sheet) -> list[int]:
-    """The longest line of every column, unless that is very long."""
-    rows = [[(Line(heading),) for heading in sheet.headings], *sheet.rows]
-    return [
-        min(WIDEST, max(len(one_line(line.text)) for lines in column for line in lines))
-        for column in zip(*rows, strict=True)
+def _widths(sheet: Sheet, most: int) -> list[int]:
+    """The longest line of every column, unless that is longer than most."""
+    return [min(most, max(map(len, lines), default=0)) for lines in _columns(sheet)]
+
+
+def _fitted(sheet: Sheet, width: int) -> list[int]:
+    """The same, with words broken over lines as far as that is needed and as it goes."""
+    widths = _widths(sheet, sys.maxsize)
+    words = {i for i in sheet.left if i not in sheet.whole}
+    least = [
+        min(WIDEST, max(len(word) for line in lines for word in ("", *line.split())))
+        for lines in _columns(sheet)
     ]
+    while _taken(widths) > width and (wide := [i for i in words if widths[i] > least[i]]):
+        widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _columns(sheet: Sheet) -> list[list[str]]:
+    """All lines of every column, those of the heading first."""
+    heads = (heading.splitlines() for heading in sheet.headings)
+    columns = zip(*sheet.rows, strict=True) if sheet.rows else ((),) * len(sheet.headings)
+    return [
+        [one_line(line) for line in (*head, *(line.text for entry in entries for line in entry))]
+        for head, entries in zip(heads, columns, strict=True)
+    ]
+
+
+def _taken(widths: Sequence[int]) -> int:
+    """How many characters columns take side by side."""
+    return 1 + sum(width + 2 for width in widths)
 
 
 def _blocks(widths: list[int], width: int) -> list[list[int]]:
     """Numbers of columns, in groups that fit beside the first one."""
     groups: list[list[int]] = [[]]
     for i in range(1, len(widths)):
-        if groups[-1] and 1 + sum(widths[j] + 2 for j in (0, *groups[-1], i)) > width:
+        if groups[-1] and _taken([widths[j] for j in (0, *groups[-1], i)]) > width:
             groups.append([])
         groups[-1].append(i)
     return groups
@@ -119,8 +143,8 @@ def _grid(sheet: Sheet, block: list[int], widths: list[int]) -> Table:
             entry(tuple(map(Line, sheet.headings[i].splitlines()))),
             justify=side,
             overflow="fold",
-            no_wrap=i in sheet.whole,
-            min_width=None if sheet.wraps else widths[i],
+            width=widths[i] if sheet.wraps else None,
+            min_width=widths[i],
         )
     for row in sheet.rows:
         grid.add_row(*(entry(row[i]) for i in (0, *block)))
