@@ -3,8 +3,8 @@
 ``python -m benchmarks.cell_costs MUTAG NCI1`` from the project's root prints lines of
 ``src/graphrings/protocol/reference_costs.csv``, from which ``graphrings run --dry-run`` tells how
 long methods take that have no finished cells. A dataset takes a minute or some. ``python -m
-benchmarks.cell_costs results/tables.jsonl.gz`` prints the whole file with the mean best epoch of
-all trainings that an export holds.
+benchmarks.cell_costs results/tables/*.jsonl.gz`` prints the whole file with the mean best epoch of
+all trainings that exports hold.
 """
 
 from __future__ import annotations
@@ -52,22 +52,23 @@ def main(names: list[str], methods: list[str]) -> None:
             sys.stdout.flush()
 
 
-def best_epochs(export: Path) -> dict[tuple[str, str], float]:
+def best_epochs(exports: list[Path]) -> dict[tuple[str, str], float]:
     """The mean best epoch of all trainings of a method on a dataset, by its registered grid."""
     seen = defaultdict(list)
-    with gzip.open(export, "rt", encoding="utf-8") as lines:
-        for line in map(json.loads, lines):
-            for trial in line.get("trials", ()):
-                if trial.get("best_epoch") is not None:
-                    seen[line["method"], line["dataset"]].append(trial["best_epoch"])
+    for export in exports:
+        with gzip.open(export, "rt", encoding="utf-8") as lines:
+            for line in map(json.loads, lines):
+                for trial in line.get("trials", ()):
+                    if trial.get("best_epoch") is not None:
+                        seen[line["method"], line["dataset"]].append(trial["best_epoch"])
     return {key: fmean(epochs) for key, epochs in seen.items()}
 
 
-def with_best_epochs(export: Path) -> None:
-    """Print the file of all timings, with what an export knows of epochs."""
+def with_best_epochs(exports: list[Path]) -> None:
+    """Print the file of all timings, with what exports know of epochs."""
     writer = csv.DictWriter(sys.stdout, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    known = best_epochs(export)
+    known = best_epochs(exports)
     with REFERENCE.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             best = known.get((row["method"], row["dataset"]))
@@ -77,7 +78,7 @@ def with_best_epochs(export: Path) -> None:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     if sys.argv[1:] and sys.argv[1].endswith(".gz"):
-        with_best_epochs(Path(sys.argv[1]))
+        with_best_epochs(list(map(Path, sys.argv[1:])))
         sys.exit()
     known = [name for name in METHODS if name != COMMITTEE]
     main(

@@ -37,6 +37,32 @@ def test_json_lines_also_tell_what_failed(path: Path) -> None:
     assert "curve" not in done["trials"][1]
 
 
+def test_some_datasets_and_rows(path: Path, tmp_path: Path) -> None:
+    """In every format; the parts of an experiment, merged, are the whole of it."""
+    with Store.write(path) as store:
+        store.add("small", record("PTC", "DGCNN", 0, 0, test=None))
+    some = "export", "--store", path, "--dataset", "PTC"
+    (row,) = csv.DictReader(io.StringIO(output(*some)))
+    assert (row["dataset"], row["method"]) == ("PTC", "DGCNN")
+    done = run(*some, "--predictions")
+    assert len(done.stdout.splitlines()) == 1
+    assert "left out: 1 of the cells" in done.stderr
+    assert run("export", "--store", path, "--predictions", "--method", "PGC").stderr == ""
+    card, failed = map(
+        json.loads, output(*some, "--method", "PGC", "--format", "jsonl").splitlines()
+    )
+    assert [data["name"] for data in card["datasets"]] == ["PTC"]
+    assert (failed["kind"], failed["method"]) == ("failed", "PGC")
+    assert "small has no dataset 'PCT'; expected one of" in mistake(*some[:-1], "PCT")
+
+    parts = tmp_path / "mutag.jsonl.gz", tmp_path / "ptc.jsonl.gz"
+    for part, name in zip(parts, ("MUTAG", "PTC"), strict=True):
+        output("export", "--store", path, "--dataset", name, "-o", part)
+    output("merge", *parts, "-o", tmp_path / "whole.db")
+    whole = "export", "--format", "jsonl", "--store"
+    assert output(*whole, tmp_path / "whole.db") == output(*whole, path)
+
+
 def test_times_can_be_left_out(path: Path) -> None:
     for style in ("csv", "jsonl"):
         told = output("export", "--store", path, "--format", style, "--no-times")
@@ -74,7 +100,7 @@ def test_cells_without_predictions_are_noted(path: Path) -> None:
         store.add("small", record("PTC", "PGC", 0, 0, test=None))
     done = run("export", "--store", path, "--predictions")
     assert (done.exit_code, done.stdout.count("\n")) == (0, 3)
-    assert done.stderr == "note: 1 cells without predictions are left out\n"
+    assert done.stderr == "note: without predictions, and left out: 1 of the cells\n"
 
 
 def test_a_file_is_replaced_by_what_would_be_printed(path: Path, tmp_path: Path) -> None:

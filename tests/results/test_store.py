@@ -125,9 +125,12 @@ def test_one_record_can_be_asked_for(store: Store) -> None:
 
 def test_cells_without_predictions_are_counted(store: Store) -> None:
     store.add("small", record())
-    assert store.n_without_predictions("small") == 0
+    whole = store.card("small")
+    assert store.n_without_predictions(whole) == 0
     store.add("small", record("PTC", "PGC", 0, 0, test=None))
-    assert store.n_without_predictions("small") == 1
+    assert store.n_without_predictions(whole) == 1
+    assert store.n_without_predictions(whole.part(["MUTAG"])) == 0
+    assert store.n_without_predictions(whole.part(methods=["PGC"])) == 1
 
 
 def test_experiments_do_not_mix(store: Store) -> None:

@@ -22,6 +22,8 @@ JSON_LINES = (".jsonl", ".jsonl.gz")
     help="One flat row per cell, or all that is known as JSON lines.  [default: as FILE ends, "
     "or csv]",
 )
+@options.datasets
+@options.methods
 @click.option("--predictions", is_flag=True, help="One row per test graph instead of per cell.")
 @click.option("--no-times", is_flag=True, help="Leave out what two runs of the same do not share.")
 @click.option("--no-curves", is_flag=True, help="JSON lines without the figures of every epoch.")
@@ -37,6 +39,8 @@ def export(
     experiment: str | None,
     store: Path,
     style: str | None,
+    datasets: tuple[str, ...],
+    methods: tuple[str, ...],
     predictions: bool,
     no_times: bool,
     no_curves: bool,
@@ -65,14 +69,18 @@ def export(
         raise click.UsageError(f"--spreadsheet-safe is for csv, not for {style}.")
     with Store.read(store) as opened:
         name = opened.choose(experiment)
+        part = opened.card(name).part(datasets, methods)
         if predictions:
-            lines = prediction_lines(opened, name, style, cells)
-            if n_missing := opened.n_without_predictions(name):
-                say(f"note: {n_missing:,} cells without predictions are left out", err=True)
+            lines = prediction_lines(opened, name, style, cells, part)
+            if n_missing := opened.n_without_predictions(part):
+                say(
+                    f"note: without predictions, and left out: {n_missing:,} of the cells", err=True
+                )
         elif style == "csv":
-            lines = csv_lines(opened, name, times=not no_times, cells=cells)
+            lines = csv_lines(opened, name, times=not no_times, cells=cells, part=part)
         else:
-            lines = json_lines(opened, name, times=not no_times, curves=not no_curves)
+            what = {"times": not no_times, "curves": not no_curves}
+            lines = json_lines(opened, name, **what, part=part)
         if output == STDOUT:
             for line in lines:
                 print_lines(line)

@@ -24,16 +24,21 @@ GZIP = ".gz"
 
 
 def csv_lines(
-    store: Store, experiment: str, *, times: bool = True, cells: Cells | None = None
+    store: Store,
+    experiment: str,
+    *,
+    times: bool = True,
+    cells: Cells | None = None,
+    part: ExperimentCard | None = None,
 ) -> Iterator[str]:
     """A heading, and one row per finished cell with every score of the task."""
-    cells = cells or Cells()
-    scores = scores_of_task(store.card(experiment).task)
+    card, cells = part or store.card(experiment), cells or Cells()
+    scores = scores_of_task(card.task)
     columns = [
         name for name in (*CELL_COLUMNS, *scores, *MORE_COLUMNS) if times or name not in TIMES
     ]
     yield _csv_line(columns)
-    for record in store.each_record(experiment, curves=False):
+    for record in store.each_record(experiment, curves=False, part=card):
         row = flat(record)
         yield _csv_line(cells.row(row.get(name) for name in columns))
 
@@ -80,16 +85,20 @@ MORE_COLUMNS = (
 
 
 def prediction_lines(
-    store: Store, experiment: str, style: str = "csv", cells: Cells | None = None
+    store: Store,
+    experiment: str,
+    style: str = "csv",
+    cells: Cells | None = None,
+    part: ExperimentCard | None = None,
 ) -> Iterator[str]:
     """A row for every graph of every test fold: its target and what the winner said of it.
 
     Cells without predictions have no rows.
     """
-    card, cells = store.card(experiment), cells or Cells()
+    card, cells = part or store.card(experiment), cells or Cells()
     if style == "csv":
         yield _csv_line(PREDICTION_COLUMNS)
-    for record in store.each_record(experiment, curves=False):
+    for record in store.each_record(experiment, curves=False, part=card):
         for row in predicted_graphs(card, record):
             if style == "csv":
                 probabilities = row["probabilities"]

@@ -37,14 +37,19 @@ Entry = ExperimentCard | tuple[str, Record] | tuple[str, Failure]
 
 
 def json_lines(
-    store: Store, experiment: str, *, times: bool = True, curves: bool = True
+    store: Store,
+    experiment: str,
+    *,
+    times: bool = True,
+    curves: bool = True,
+    part: ExperimentCard | None = None,
 ) -> Iterator[str]:
-    """The card, one line per finished cell, and one per cell that failed."""
-    card = store.card(experiment)
+    """The card, one line per finished cell, and one per cell that failed; ``part`` is of a card."""
+    card = part or store.card(experiment)
     yield _line("experiment", _card_fields(card), times=True)
-    for record in store.each_record(experiment, curves=curves):
+    for record in store.each_record(experiment, curves=curves, part=card):
         yield _line("finished", _record_line(card, record, curves=curves), times=times)
-    for failure in store.failures(experiment):
+    for failure in store.failures(experiment, part=card):
         fields = cell_fields(failure.cell) | failure_fields(failure)
         yield _line("failed", {"experiment": experiment, **fields}, times=times)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
+from graphrings.errors import SettingError
+from graphrings.spelling import unknown
 from graphrings.tasks.predictions import Predictions
 
 Setting = Mapping[str, Any]  # name of a setting -> its value, as TOML and JSON know it
@@ -157,3 +159,24 @@ class ExperimentCard:
     def n_cells(self) -> int:
         """How many cells the whole experiment has."""
         return self.repetitions * self.n_folds * len(self.datasets) * len(self.methods)
+
+    def part(self, datasets: Collection[str] = (), methods: Collection[str] = ()) -> Self:
+        """Some datasets and rows, in this order; none of a kind means all of it."""
+        sets = {card.name: card for card in self.datasets}
+        rows = {card.name: card for card in self.methods}
+        for what, wanted, known in (
+            ("dataset", datasets, list(sets)),
+            ("method", methods, list(rows)),
+        ):
+            if mistake := unknown(self.name, what, wanted, known):
+                raise SettingError(mistake)
+        return replace(
+            self,
+            datasets=tuple(sets[name] for name in dict.fromkeys(datasets or sets)),
+            methods=tuple(rows[name] for name in dict.fromkeys(methods or rows)),
+        )
+
+    def has(self, cell: Cell) -> bool:
+        """Whether a cell is one of its datasets and rows."""
+        in_sets = any(card.name == cell.dataset for card in self.datasets)
+        return in_sets and any(card.name == cell.method for card in self.methods)

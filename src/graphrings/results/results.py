@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from graphrings.errors import MissingLibraryError, SettingError
+from graphrings.errors import MissingLibraryError
 from graphrings.results.export import flat, predicted_graphs
 from graphrings.results.record import ExperimentCard, Failure, Record
 from graphrings.results.setting_curves import Curves, CurveSums
 from graphrings.results.store import Store
-from graphrings.spelling import unknown
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,25 +45,12 @@ class Results:
 
     def part(self, datasets: Collection[str] = (), methods: Collection[str] = ()) -> Self:
         """The results of some datasets and rows, in this order; none of a kind means all of it."""
-        card, own = self.card, {card.name: card for card in self.card.datasets}
-        rows = {card.name: card for card in self.card.methods}
-        sets, kept = (
-            dict.fromkeys(_chosen(card.name, what, wanted, known))
-            for what, wanted, known in (("dataset", datasets, own), ("method", methods, rows))
-        )
-
-        def is_kept(item: Record | Failure) -> bool:
-            return item.cell.dataset in sets and item.cell.method in kept
-
+        card = self.card.part(datasets, methods)
         return replace(
             self,
-            card=replace(
-                card,
-                datasets=tuple(own[name] for name in sets),
-                methods=tuple(rows[name] for name in kept),
-            ),
-            records=tuple(filter(is_kept, self.records)),
-            failures=tuple(filter(is_kept, self.failures)),
+            card=card,
+            records=tuple(record for record in self.records if card.has(record.cell)),
+            failures=tuple(failure for failure in self.failures if card.has(failure.cell)),
         )
 
     @property
@@ -85,14 +71,6 @@ class Results:
         failed = f", {len(self.failures):,} failed" if self.failures else ""
         n_cells = f"{len(self.records):,} of {self.card.n_cells:,} cells finished"
         return f"Results({self.card.name!r}: {n_cells}{failed})"
-
-
-def _chosen(
-    experiment: str, what: str, wanted: Collection[str], known: Collection[str]
-) -> Collection[str]:
-    if mistake := unknown(experiment, what, wanted, known):
-        raise SettingError(mistake)
-    return wanted or known
 
 
 def frame(rows: Sequence[Mapping[str, Any]]) -> Any:

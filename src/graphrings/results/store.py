@@ -206,10 +206,13 @@ class Store:
         """All finished cells, sorted; quicker and smaller without the curves of their trials."""
         return list(self.each_record(experiment, curves=curves))
 
-    def each_record(self, experiment: str, *, curves: bool = True) -> Iterator[Record]:
+    def each_record(
+        self, experiment: str, *, curves: bool = True, part: ExperimentCard | None = None
+    ) -> Iterator[Record]:
         """The finished cells one after the other, sorted: the curves of all may not fit.
 
-        A score that a record has not got, because it is newer, is computed from its predictions.
+        Of a ``part`` of the experiment's card there are only the cells that it has. A score that a
+        record has not got, because it is newer, is computed from its predictions.
         """
         with self._decoding():
             places = self._places_of("cells", experiment)
@@ -217,7 +220,9 @@ class Store:
                 return
             card = self._card(experiment)  # read after the rows: it knows them all
             rows = self._rows("cells", places)
-            yield from self._intact(rows, lambda row: _record_of_row(row, card, curves))
+            for record in self._intact(rows, lambda row: _record_of_row(row, card, curves)):
+                if part is None or part.has(record.cell):
+                    yield record
 
     def record(self, experiment: str, cell: Cell) -> Record | None:
         """One finished cell; None if it is not finished."""
@@ -232,11 +237,12 @@ class Store:
             except DAMAGE:
                 return None
 
-    def failures(self, experiment: str) -> list[Failure]:
-        """The cells that failed, sorted."""
+    def failures(self, experiment: str, *, part: ExperimentCard | None = None) -> list[Failure]:
+        """The cells that failed, sorted; of a ``part`` of the experiment's card, those it has."""
         with self._decoding():
             rows = self._rows("failures", self._places_of("failures", experiment))
-            return list(self._intact(rows, _failure_of_row))
+            failures = self._intact(rows, _failure_of_row)
+            return [failure for failure in failures if part is None or part.has(failure.cell)]
 
     def running(self, experiment: str) -> list[tuple[Cell, str, str]]:
         """The cells that are marked as running: cell, worker, start.
@@ -280,13 +286,15 @@ class Store:
             verdicts = [row[0] for row in self._connection.execute("PRAGMA integrity_check")]
             return [] if verdicts == ["ok"] else [" ".join(line.split()) for line in verdicts]
 
-    def n_without_predictions(self, experiment: str) -> int:
+    def n_without_predictions(self, part: ExperimentCard) -> int:
         """How many finished cells do not say what the winner said of every test graph."""
         with database.errors_in_one_line(self.path):
-            (n,) = self._connection.execute(
-                "SELECT count(*) FROM cells WHERE experiment = ? AND test IS NULL", [experiment]
-            ).fetchone()
-            return int(n)
+            rows = self._connection.execute(
+                "SELECT dataset, method, repetition, fold FROM cells "
+                "WHERE experiment = ? AND test IS NULL",
+                [part.name],
+            )
+            return sum(part.has(encoding.cell_of(row)) for row in rows)
 
     @contextmanager
     def _change(self, experiment: str = "", cell: Cell | None = None) -> Iterator[None]:
