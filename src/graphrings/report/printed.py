@@ -77,8 +77,8 @@ def table(
         results: what ``gr.run`` returns, or the path of a store.
         experiment: which one of the store, if it holds several; or a file of it, such as
             ``table2``, for the rows and datasets of that file.
-        datasets: some of the columns; by default all.
-        methods: some of the rows; by default all.
+        datasets: some of the columns, in this order; by default all.
+        methods: some of the rows, in this order; by default all.
         score: any score of the task, such as ``mcc`` or ``auroc``; by default its main one.
         like: ``table2`` or ``table3``, to arrange as the paper does.
         against: a method; instead of the means, the differences of all others to it, with tests.
