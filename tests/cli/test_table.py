@@ -77,6 +77,12 @@ def test_a_file_stands_for_its_rows_and_datasets(tmp_path: Path) -> None:
         rows = list(csv.DictReader(io.StringIO(run("table", asked_for, *chosen).stdout)))
         names = ["dgcnn"] if asked_for == file else ["dgcnn", "pgc-dgcnn"]  # in its order
         assert [row["method"] for row in rows] == names
+    rows = list(csv.DictReader(io.StringIO(run("table", file, "table2", *chosen).stdout)))
+    assert [row["method"] for row in rows] == ["dgcnn", "pgc-dgcnn"]  # the rows of both
+    assert "table2 and demo are of several experiments: tables, demo" in mistake(
+        "table", "table2", "demo", *chosen
+    )
+    assert "'tables' is no file of an experiment" in mistake("table", "table2", "tables", *chosen)
     assert "no experiment 'table4'; there is 'tables'" in mistake("table", "table4", *chosen)
     assert "no experiment 'demo'; there is 'tables'" in mistake("table", "demo", *chosen)
     file.write_text('name = "tables"\ndatasets = ["MUTAG"]\n[methods.wl]\n')

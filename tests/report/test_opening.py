@@ -136,3 +136,21 @@ def test_the_picture_alone_is_well_formed_and_needs_nothing_else() -> None:
     assert "prefers-color-scheme: dark" in text
     assert text.count("http") == 1
     assert opening_picture(compare(card, held[::-1]), held) == text
+
+
+@pytest.mark.parametrize(("n_datasets", "n_lines"), [(1, 1), (4, 1), (5, 2), (9, 3)])
+def test_the_picture_alone_names_the_rows_of_a_line_once(n_datasets: int, n_lines: int) -> None:
+    """The values of a row stand at one height in all charts of its line."""
+    names = [f"set {i}" for i in range(n_datasets)]
+    card = measured.card(["wl", "gin"], names, 1, 2)
+    held = measured.records(
+        {("wl", name): [[0.9, 0.9]] for name in names} | {("gin", names[0]): [[0.61, 0.61]]}
+    )
+    root = ET.fromstring(opening_picture(compare(card, held), held))  # noqa: S314
+    texts = [(e.text, e.get("y")) for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert (
+        sum(text == "wl" for text, _ in texts) == sum(text == "gin" for text, _ in texts) == n_lines
+    )
+    assert sum(text == "90.0" for text, _ in texts) == n_datasets
+    heights = {y for text, y in texts if text in ("wl", "90.0")}
+    assert len(heights) == 1

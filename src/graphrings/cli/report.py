@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("experiment", required=False)
+@click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
 @options.store
 @click.option(
     "-o",
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     help="A dataset of the experiment, to draw its hard graphs; those of the catalogue are found.",
 )
 def report(
-    experiment: str | None,
+    experiments: tuple[str, ...],
     store: Path,
     output: Path,
     picture: str | None,
@@ -53,7 +53,8 @@ def report(
     """Write the results of EXPERIMENT as one page of HTML: tables, tests and pictures.
 
     The page needs no network and no scripts. A menu changes its score; --score says which comes
-    first.
+    first. EXPERIMENT is one of the store, or a file of it, such as table2, or several, for the rows
+    and datasets that they name.
     """
     from graphrings.report.written import report as write_report
 
@@ -65,7 +66,7 @@ def report(
         write_report(
             store,
             output,
-            experiment,
+            experiments,
             score=score,
             against=against,
             datasets=map(_read, data),

@@ -11,7 +11,7 @@ from graphrings.cli.output import print_sheet
 
 
 @click.command()
-@click.argument("experiment", required=False)
+@click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
 @options.store
 @options.datasets
 @options.methods
@@ -33,7 +33,7 @@ from graphrings.cli.output import print_sheet
 )
 @options.safe_sheet
 def table(
-    experiment: str | None,
+    experiments: tuple[str, ...],
     store: Path,
     datasets: tuple[str, ...],
     methods: tuple[str, ...],
@@ -47,7 +47,8 @@ def table(
 ) -> None:
     """Show the results of EXPERIMENT beside those of the paper.
 
-    EXPERIMENT is one of the store, or a file of it, such as table2, for its rows and datasets.
+    EXPERIMENT is one of the store, or a file of it, such as table2, or several, for the rows and
+    datasets that they name.
     """
     if against is not None and ranks:
         raise click.UsageError("--against and --ranks are two tables; ask for one of them.")
@@ -57,7 +58,7 @@ def table(
 
     shown = made(
         store,
-        experiment,
+        experiments,
         datasets=datasets,
         methods=methods,
         score=score,

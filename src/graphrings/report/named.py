@@ -1,7 +1,8 @@
-"""The results that a name stands for: an experiment of a store, or what a file of it names."""
+"""The results that names stand for: an experiment of a store, or what files of it name."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from graphrings.errors import StoreError
@@ -10,23 +11,37 @@ from graphrings.results.results import Results
 from graphrings.results.store import Store
 
 
-def named_results(store: str | Path, name: str | None = None) -> Results:
+def named_results(store: str | Path, experiment: str | Sequence[str] | None = None) -> Results:
     """The results in a store, of the experiment of that name or the only one there is.
 
     Several files may share an experiment, as ``table2`` and ``table3`` do: the name of such a file,
-    or its path, stands for its own rows and datasets, in its order.
+    or its path, stands for its own rows and datasets, in its order, and several for those of all.
     """
+    names = [experiment] if isinstance(experiment, str) else list(experiment or ())
     with Store.read(store) as opened:
-        is_held = name is None or name in opened.experiments()
-        if is_held or not (name in shipped_experiments() or Path(str(name)).is_file()):
-            return Results.of(opened, name)
+        files = [name for name in names if name not in opened.experiments() and _is_file(name)]
+        if not names or (len(names) == 1 and not files):
+            return Results.of(opened, names[0] if names else None)
+        if strange := [name for name in names if name not in files]:
+            raise StoreError(
+                f"{strange[0]!r} is no file of an experiment; of several, each must be one, "
+                "such as table2"
+            )
         from graphrings.protocol.experiment import read_experiment  # slow, and seldom needed
 
-        file = read_experiment(experiment_path(str(name)))
-        results = Results.of(opened, file.name)
+        read = [read_experiment(experiment_path(name)) for name in files]
+        if len(own := list(dict.fromkeys(file.name for file in read))) > 1:
+            raise StoreError(f"{' and '.join(names)} are of several experiments: {', '.join(own)}")
+        results = Results.of(opened, own[0])
     held = results.card
-    methods = [row.name for row in file.methods if row.name in {card.name for card in held.methods}]
-    datasets = [name for name in file.datasets if name in {card.name for card in held.datasets}]
+    rows, sets = ({card.name for card in kind} for kind in (held.methods, held.datasets))
+    methods = [row.name for file in read for row in file.methods if row.name in rows]
+    datasets = [name for file in read for name in file.datasets if name in sets]
     if not methods or not datasets:
-        raise StoreError(f"{store}: nothing of {name} yet; `graphrings run {name}` adds it")
+        told = " and ".join(names)
+        raise StoreError(f"{store}: nothing of {told} yet; `graphrings run {names[0]}` adds it")
     return results.part(datasets, methods)
+
+
+def _is_file(name: str) -> bool:
+    return name in shipped_experiments() or Path(name).is_file()

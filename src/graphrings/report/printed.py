@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ class Table:
 
 def table(
     results: Results | str | Path,
-    experiment: str | None = None,
+    experiment: str | Sequence[str] | None = None,
     *,
     datasets: Collection[str] = (),
     methods: Collection[str] = (),
@@ -76,7 +76,7 @@ def table(
     Args:
         results: what ``gr.run`` returns, or the path of a store.
         experiment: which one of the store, if it holds several; or a file of it, such as
-            ``table2``, for the rows and datasets of that file.
+            ``table2``, or several, for the rows and datasets that they name.
         datasets: some of the columns, in this order; by default all.
         methods: some of the rows, in this order; by default all.
         score: any score of the task, such as ``mcc`` or ``auroc``; by default its main one.

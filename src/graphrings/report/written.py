@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from graphrings.errors import SettingError
@@ -21,7 +21,7 @@ PICTURE = ".svg"
 def report(
     results: Results | str | Path,
     path: str | Path = "report.html",
-    experiment: str | None = None,
+    experiment: str | Sequence[str] | None = None,
     *,
     score: str | None = None,
     against: str | None = None,
@@ -34,7 +34,7 @@ def report(
         results: what ``gr.run`` returns, or the path of a store.
         path: the page to write; a name that ends in ``.svg`` gets a picture alone.
         experiment: which one of the store, if it holds several; or a file of it, such as
-            ``table2``, for the rows and datasets of that file.
+            ``table2``, or several, for the rows and datasets that they name.
         score: the score to open with; by default the main one of the task.
         against: the method that all others are held against.
         datasets: graphs to draw from; those of the catalogue are found by themselves.

@@ -14,15 +14,17 @@ from graphrings.report.plots.legends import MARKS, WORDS, kinds_of, swatch
 from graphrings.report.plots.opening import opening_charts
 from graphrings.report.plots.plane import FOOT, HEIGHT, TOP, Plane, inside, place_of
 from graphrings.report.plots.radius import radius_planes
+from graphrings.report.plots.rows import FOOT as FOOT_OF_ROWS
 from graphrings.report.plots.rows import HEAD, NAME, ROW, Chart, area, height, tick_words
 from graphrings.report.tables import Comparison
 from graphrings.report.words import explained
 from graphrings.results.record import Record
 
-NAMES, AREA, VALUES = 170, 230, 60  # widths of the parts of a chart
+NAMES, VALUES = 150, 44  # widths of what stands beside the marks of a chart
+WIDEST_AREA, WIDEST = 230, 890  # of the marks, and of all charts in a line
 TICKS, PLANE = 52, 340  # widths of the parts of a plane
 GAP, TITLE, UNIT = 24, 28, 20
-MOST_COLUMNS = 3
+MOST_PLANES, MOST_CHARTS = 3, 4  # beside each other
 STYLE = "text { fill: var(--ink); } .soft { fill: var(--soft); } .strong { font-weight: 600; }"
 
 
@@ -43,14 +45,18 @@ class Part(NamedTuple):
 
 
 def opening_picture(comparison: Comparison, records: Sequence[Record]) -> str:
-    """All methods on all datasets."""
-    charts = opening_charts(comparison, records)
+    """All methods on all datasets, in the same order, so that some have their names once."""
+    charts = opening_charts(comparison, records, aligned=True)
     if not charts:
         raise ExperimentError(
             f"{comparison.card.name}: nothing to draw; no cell has {comparison.score.title} yet"
         )
     legend = [Entry(WORDS[kind], MARKS[kind]) for kind in kinds_of(charts)]
-    return _side_by_side(comparison, legend, [_chart(chart) for chart in charts])
+    lines = -(-len(charts) // MOST_CHARTS)
+    across = -(-len(charts) // lines)  # as many in every line as can be
+    wide = min(WIDEST_AREA, (WIDEST - NAMES + GAP) // across - VALUES - GAP)
+    parts = [_charts(charts[i : i + across], wide) for i in range(0, len(charts), across)]
+    return _arranged(comparison, legend, parts, columns=1)
 
 
 def radius_picture(comparison: Comparison, records: Sequence[Record]) -> str:
@@ -61,7 +67,8 @@ def radius_picture(comparison: Comparison, records: Sequence[Record]) -> str:
             f"{comparison.card.name}: nothing to draw; no two radii of a method were compared yet"
         )
     legend = [Entry(key.name, swatch(key.look, key.has_line)) for key in keys]
-    return _side_by_side(comparison, legend, [_plane(plane) for plane in planes])
+    columns = min(MOST_PLANES, math.ceil(math.sqrt(len(planes))))
+    return _arranged(comparison, legend, [_plane(plane) for plane in planes], columns)
 
 
 PICTURES: dict[str, Callable[[Comparison, Sequence[Record]], str]] = {
@@ -70,9 +77,10 @@ PICTURES: dict[str, Callable[[Comparison, Sequence[Record]], str]] = {
 }
 
 
-def _side_by_side(comparison: Comparison, legend: Sequence[Entry], parts: Sequence[Part]) -> str:
-    """Pictures of an experiment in rows, with one legend, in light and in dark."""
-    columns = min(MOST_COLUMNS, math.ceil(math.sqrt(len(parts))))
+def _arranged(
+    comparison: Comparison, legend: Sequence[Entry], parts: Sequence[Part], columns: int
+) -> str:
+    """Pictures of an experiment in lines, with one legend, in light and in dark."""
     width = columns * (parts[0].width + GAP) - GAP
     marks, top = _legend(legend, width)
     tallest = max(one.height for one in parts) + GAP
@@ -111,23 +119,35 @@ def _legend(entries: Sequence[Entry], width: float) -> tuple[str, float]:
     return "".join(parts), y + 26
 
 
-def _chart(chart: Chart) -> Part:
-    """Names, marks and values, row by row."""
-    top, width = TITLE + HEAD * len(chart.uprights), NAMES + AREA + VALUES
-    words = []
-    for i, row in enumerate(chart.rows):
-        line = top + ROW * (i + 0.5) + 4
-        name, strong = escape(label(row.name, NAME)), ' class="strong"' if row.is_best else ""
-        words.append(f'<text x="{NAMES - 12}" y="{line:g}" text-anchor="end">{name}</text>')
+def _charts(charts: Sequence[Chart], wide: int) -> Part:
+    """Charts with the same rows beside each other: the names once, marks and values of each."""
+    top = TITLE + HEAD * max(len(chart.uprights) for chart in charts)
+    places = [(NAMES + i * (wide + VALUES + GAP), chart) for i, chart in enumerate(charts)]
+    words = [
+        f'<text x="{NAMES - 12}" y="{_line(top, i)}" text-anchor="end">'
+        f"{escape(label(row.name, NAME))}</text>"
+        for i, row in enumerate(charts[0].rows)
+    ]
+    for x, chart in places:
+        for i, row in enumerate(chart.rows):
+            strong = ' class="strong"' if row.is_best else ""
+            words.append(
+                f'<text{strong} x="{x + wide + VALUES}" y="{_line(top, i)}" text-anchor="end">'
+                f"{escape(row.shown)}</text>"
+            )
+        above = top - HEAD * len(chart.uprights)
         words.append(
-            f'<text{strong} x="{width}" y="{line:g}" text-anchor="end">{escape(row.shown)}</text>'
+            f'{_title(x, chart.name)}<svg class="area" x="{x}" y="{above:g}" width="{wide}" '
+            f'height="{height(chart):g}">{area(chart)}</svg>'
         )
-    svg = (
-        f"{_title(NAMES, chart.name)}{''.join(words)}"
-        f'<svg class="area" x="{NAMES}" y="{TITLE}" width="{AREA}" height="{height(chart):g}">'
-        f"{area(chart)}</svg>"
-    )
-    return Part(width, height(chart) + TITLE, svg, chart.words)
+    width = places[-1][0] + wide + VALUES
+    tall = top + ROW * len(charts[0].rows) + FOOT_OF_ROWS
+    return Part(width, tall, "".join(words), ". ".join(chart.words for chart in charts))
+
+
+def _line(top: float, row: int) -> str:
+    """Where the words of a row stand."""
+    return f"{top + ROW * (row + 0.5) + 4:g}"
 
 
 def _plane(plane: Plane) -> Part:

@@ -15,8 +15,13 @@ from graphrings.tasks import TASKS
 from graphrings.tasks.scores import Score
 
 
-def opening_charts(comparison: Comparison, records: Sequence[Record]) -> tuple[Chart, ...]:
-    """A chart for every dataset on which something was measured."""
+def opening_charts(
+    comparison: Comparison, records: Sequence[Record], *, aligned: bool = False
+) -> tuple[Chart, ...]:
+    """A chart for every dataset on which something was measured.
+
+    Those that are ``aligned`` have the same rows, also where nothing is to be shown.
+    """
     cards = {dataset.name: dataset for dataset in comparison.card.datasets}
     rows = best_first(comparison)
     charts = []
@@ -24,7 +29,7 @@ def opening_charts(comparison: Comparison, records: Sequence[Record]) -> tuple[C
         n_folds = comparison.card.n_folds
         means = [row.entries[j].mean for row in rows]
         drawn = (_row(row, row.entries[j], name, comparison.score, n_folds, means) for row in rows)
-        shown = tuple(row for row in drawn if row.marks)
+        shown = tuple(row for row in drawn if row.marks or aligned)
         if name in cards and any(row.shown for row in shown):
             charts.append(_chart(comparison, cards[name], shown, records))
     return tuple(charts)
