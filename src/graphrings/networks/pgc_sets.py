@@ -61,8 +61,8 @@ class MeanSumMax(nn.Module):
     def forward(self, rows: Tensor, batch: Batch) -> Tensor:
         """One row per graph."""
         (total,) = pooled([rows], batch, "sum")
-        per_node = on_device_of(rows, 1 / batch.n_nodes()).to(rows.dtype)[:, None]
-        return cat([total * per_node, total, largest(rows, batch)], dim=1)
+        n_nodes = on_device_of(rows, batch.n_nodes()).to(rows.dtype)[:, None]
+        return cat([total / n_nodes, total, largest(rows, batch)], dim=1)
 
 
 READOUTS: dict[str, Callable[[int, int], DeepSets | MeanSumMax]] = {
