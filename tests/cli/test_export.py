@@ -46,7 +46,7 @@ def test_some_datasets_and_rows(path: Path, tmp_path: Path) -> None:
     assert (row["dataset"], row["method"]) == ("PTC", "DGCNN")
     done = run(*some, "--predictions")
     assert len(done.stdout.splitlines()) == 1
-    assert "left out: 1 of the cells" in done.stderr
+    assert "no predictions: 1" in done.stderr
     assert run("export", "--store", path, "--predictions", "--method", "PGC").stderr == ""
     card, failed = map(
         json.loads, output(*some, "--method", "PGC", "--format", "jsonl").splitlines()
@@ -100,7 +100,7 @@ def test_cells_without_predictions_are_noted(path: Path) -> None:
         store.add("small", record("PTC", "PGC", 0, 0, test=None))
     done = run("export", "--store", path, "--predictions")
     assert (done.exit_code, done.stdout.count("\n")) == (0, 3)
-    assert done.stderr == "note: without predictions, and left out: 1 of the cells\n"
+    assert done.stderr == "note: cells left out because they have no predictions: 1\n"
 
 
 def test_a_file_is_replaced_by_what_would_be_printed(path: Path, tmp_path: Path) -> None:

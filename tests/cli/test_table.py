@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+import graphrings as gr
 from cli.commands import mistake, output, run
 from graphrings.results.record import Cell
+from graphrings.results.results import Results
 from graphrings.results.store import Store
 from report.measured import asked, card, failure, records
 
@@ -82,11 +84,17 @@ def test_a_file_stands_for_its_rows_and_datasets(tmp_path: Path) -> None:
     assert "table2 and demo are of several experiments: tables, demo" in mistake(
         "table", "table2", "demo", *chosen
     )
-    assert "'tables' is no file of an experiment" in mistake("table", "table2", "tables", *chosen)
+    assert "'tables' is not the file of an experiment" in mistake(
+        "table", "table2", "tables", *chosen
+    )
     assert "no experiment 'table4'; there is 'tables'" in mistake("table", "table4", *chosen)
     assert "no experiment 'demo'; there is 'tables'" in mistake("table", "demo", *chosen)
     file.write_text('name = "tables"\ndatasets = ["MUTAG"]\n[methods.wl]\n')
     assert "nothing of" in mistake("table", file, *chosen)
+    assert f"nothing of {file} yet" in mistake("table", "table2", file, *chosen)
+    assert len(gr.table(path, Path("table2")).rows) == len(gr.table(path, "table2").rows) > 0
+    with Store.read(path) as held, pytest.raises(gr.errors.SettingError, match="is for a store"):
+        gr.table(Results.of(held), "table2")
 
 
 def test_csv_has_its_notes_apart(store: Path) -> None:

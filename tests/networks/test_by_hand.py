@@ -221,6 +221,17 @@ def test_a_training_has_the_history_of_the_plain_lane(name: str) -> None:
     assert ours != theirs  # they have gone other ways
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_autograd_may_go_back_twice(name: str) -> None:
+    """The second time does not change what came of the first."""
+    network, batches = a_network(name, {}, torch.float64)
+    outputs, weights = network(batches[0]), list(network.parameters())
+    first = torch.autograd.grad(outputs[:, 0].sum(), weights, retain_graph=True)
+    kept = [grad.clone() for grad in first]
+    torch.autograd.grad(outputs[:, 1].sum(), weights)
+    assert all(map(torch.equal, first, kept))
+
+
 @pytest.mark.parametrize("name", ["gnn", "ggnn"])
 def test_outputs_in_a_prediction_are_those_by_hand(name: str) -> None:
     """What early stopping has looked at is what the network says later."""

@@ -74,7 +74,8 @@ def export(
             lines = prediction_lines(opened, name, style, cells, part)
             if n_missing := opened.n_without_predictions(part):
                 say(
-                    f"note: without predictions, and left out: {n_missing:,} of the cells", err=True
+                    f"note: cells left out because they have no predictions: {n_missing:,}",
+                    err=True,
                 )
         elif style == "csv":
             lines = csv_lines(opened, name, times=not no_times, cells=cells, part=part)

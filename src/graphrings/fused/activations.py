@@ -9,6 +9,7 @@ import numpy as np
 
 from graphrings.compiled import compiled
 from graphrings.fused.arrays import Floats
+from graphrings.loops import U
 
 
 class Activation(NamedTuple):
@@ -33,8 +34,8 @@ def elu(x: Floats, room: Floats) -> None:
 @compiled
 def back_through_relu(grad: Floats, out: Floats, below: Floats) -> None:
     """The gradient, or 0 where ReLU gave nothing."""
-    for v in range(grad.shape[0]):
-        for c in range(grad.shape[1]):
+    for v in range(U(grad.shape[0])):
+        for c in range(U(grad.shape[1])):
             below[v, c] = grad[v, c] if out[v, c] > 0 else 0
 
 
@@ -42,8 +43,8 @@ def back_through_relu(grad: Floats, out: Floats, below: Floats) -> None:
 def back_through_elu(grad: Floats, out: Floats, below: Floats) -> None:
     """Where the result is below 0, the slope is what it lies above -1."""
     one = out.dtype.type(1)
-    for v in range(grad.shape[0]):
-        for c in range(grad.shape[1]):
+    for v in range(U(grad.shape[0])):
+        for c in range(U(grad.shape[1])):
             slope = one if out[v, c] > 0 else out[v, c] + one
             below[v, c] = grad[v, c] * slope
 
@@ -52,8 +53,8 @@ def back_through_elu(grad: Floats, out: Floats, below: Floats) -> None:
 def back_through_tanh(grad: Floats, out: Floats, below: Floats) -> None:
     """The slope is what the square of the result leaves of 1."""
     one = out.dtype.type(1)
-    for v in range(grad.shape[0]):
-        for c in range(grad.shape[1]):
+    for v in range(U(grad.shape[0])):
+        for c in range(U(grad.shape[1])):
             below[v, c] = grad[v, c] * (one - out[v, c] * out[v, c])
 
 

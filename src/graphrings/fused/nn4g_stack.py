@@ -21,13 +21,13 @@ from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
 from graphrings.fused.arrays import Floats, array_of, weighted_arrays
 from graphrings.fused.filter_stack import where_positive
+from graphrings.fused.parents import Parents, add_parents, to_parents
 from graphrings.fused.rational_tanh import tanh_of
 from graphrings.fused.workspace import Workspace
 from graphrings.hardware import SPAN, put_span, span
 from graphrings.loops import ONE, TWO, ZERO, U
 
 LONG = U(SPAN)
-Parents = NDArray[np.int32]
 
 
 class Maps(NamedTuple):
@@ -276,28 +276,6 @@ def hand_out_others(
         for c in range(in_spans, columns):
             for e in range(first, last):
                 rows_grad[U(indices[e]), c] += weights[e] * grad[v, c]
-
-
-@compiled
-def add_parents(rows: Floats, parents: Parents, out: Floats) -> None:
-    """Add the last columns of every row's parent."""
-    columns = U(out.shape[1])
-    start = U(rows.shape[1]) - columns
-    for v in range(U(len(out))):
-        parent = U(parents[v])
-        for c in range(columns):
-            out[v, c] += rows[parent, start + c]
-
-
-@compiled
-def to_parents(grad: Floats, parents: Parents, out: Floats) -> None:
-    """The transpose of ``add_parents``."""
-    columns = U(grad.shape[1])
-    start = U(out.shape[1]) - columns
-    for v in range(U(len(grad))):
-        parent = U(parents[v])
-        for c in range(columns):
-            out[parent, start + c] += grad[v, c]
 
 
 @compiled

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphrings.compiled import compiled
 from graphrings.distances.weighted_rows import WeightedRows
+from graphrings.fused.activations import WRITTEN_OUT
 from graphrings.fused.arrays import Floats
 from graphrings.fused.filter_stack import FilterPass
+from graphrings.fused.parents import Parents, add_parents, to_parents
 from graphrings.fused.rational_tanh import tanh_of
 from graphrings.fused.row_norm import Counts, Seen, back_through_norm, normalise
 from graphrings.fused.workspace import Workspace
 from graphrings.loops import U
-
-Parents = NDArray[np.int32]
 
 
 class RingLayer(NamedTuple):
@@ -75,8 +74,8 @@ class RingLayersPass:
             adds = self._residual and out.shape[1] == h.shape[1]
             if adds:
                 made = self._space.array(f"added {level}", *out.shape)
-                np.take(h, parents[level], axis=0, out=made, mode="clip")
-                made += out
+                np.copyto(made, out)
+                add_parents(h, parents[level], made)
             self._kept.append((x, statistics, out, adds))
             h = out if made is None else made
             rows.append(h)
@@ -90,7 +89,9 @@ class RingLayersPass:
             layer, own, grad = self._layers[level], made[level], grads[level]
             through = self._space.array("through", *grad.shape)
             for first, last, name in self._blocks(out):
-                back_through(grad, out, first, last, CODES[name], through)
+                own_columns = np.s_[:, first:last]
+                back = WRITTEN_OUT[name].back
+                back(grad[own_columns], out[own_columns], through[own_columns])
             if layer.affine is not None and own.affine is not None:
                 behind, arrays = self._space.array("behind", *grad.shape), (x, layer.affine[0])
                 made_of = statistics, out, behind
@@ -102,7 +103,7 @@ class RingLayersPass:
             if below is not None:
                 grads[level - 1][:] += below
                 if adds:
-                    hand_down(grad, self._parents[level], grads[level - 1])
+                    to_parents(grad, self._parents[level], grads[level - 1])
 
     def _blocks(self, out: Floats) -> list[tuple[int, int, str]]:
         """Where the columns of every ring begin and end, and their activation."""
@@ -110,10 +111,6 @@ class RingLayersPass:
             return [(0, out.shape[1], self._activations[0])]
         c = out.shape[1] // len(self._activations)
         return [(j * c, (j + 1) * c, name) for j, name in enumerate(self._activations)]
-
-
-IDENTITY, TANH, RELU = range(3)
-CODES = {"identity": IDENTITY, "tanh": TANH, "relu": RELU}
 
 
 def apply(name: str, x: Floats, first: int, last: int) -> None:
@@ -133,32 +130,3 @@ def tanh_of_columns(x: Floats, first: int, last: int) -> None:
     for v in range(U(x.shape[0])):
         for c in range(U(first), U(last)):
             x[v, c] = tanh_of(x[v, c])
-
-
-@compiled
-def back_through(
-    grad: Floats, out: Floats, first: int, last: int, code: int, through: Floats
-) -> None:
-    """Write the gradient of some columns before their activation, given that of its results."""
-    one, zero = np.array([1, 0]).astype(out.dtype)
-    begin, end = U(first), U(last)
-    for v in range(U(grad.shape[0])):
-        if code == TANH:
-            for c in range(begin, end):
-                through[v, c] = grad[v, c] * (one - out[v, c] * out[v, c])
-        elif code == RELU:
-            for c in range(begin, end):
-                through[v, c] = grad[v, c] if out[v, c] > zero else zero
-        else:
-            for c in range(begin, end):
-                through[v, c] = grad[v, c]
-
-
-@compiled
-def hand_down(grad: Floats, parents: Parents, below: Floats) -> None:
-    """Add the gradient of every row to that of its parent."""
-    columns = U(grad.shape[1])
-    for v in range(U(len(parents))):
-        u = U(parents[v])
-        for c in range(columns):
-            below[u, c] += grad[v, c]

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graphrings.fused.arrays import Floats
-from graphrings.fused.ring_layers import hand_down
+from graphrings.fused.parents import Parents, add_parents, to_parents
 from graphrings.fused.workspace import Workspace
 
 
@@ -25,7 +24,7 @@ class WideMapPass:
         self._columns = [slice(*both) for both in pairwise(accumulate(widths, initial=0))]
 
     @np.errstate(all="ignore")  # numbers overflow without a word, as everywhere in torch
-    def forward(self, layers: Sequence[Floats], parents: Sequence[NDArray[np.int32]]) -> Floats:
+    def forward(self, layers: Sequence[Floats], parents: Sequence[Parents]) -> Floats:
         """A row for every row of the last layer; ``parents`` lead to the layer before."""
         self._layers, self._parents = layers, parents
         total: Floats | None = None
@@ -33,9 +32,7 @@ class WideMapPass:
             mapped = self._space.array(f"wide {level}", len(h), len(self.weight))
             np.dot(h, self.weight[:, self._columns[level]].T, out=mapped)
             if total is not None:
-                seen = self._space.array("wide seen", *mapped.shape)
-                np.take(total, parents[level - 1], axis=0, out=seen, mode="clip")
-                mapped += seen
+                add_parents(total, parents[level - 1], mapped)
             total = mapped
         assert total is not None
         return total
@@ -54,6 +51,6 @@ class WideMapPass:
                     f"wide below {level}", len(self._layers[level - 1]), grad.shape[1]
                 )
                 below[:] = 0
-                hand_down(grad, self._parents[level - 1], below)
+                to_parents(grad, self._parents[level - 1], below)
                 grad = below
         return grads

@@ -10,22 +10,25 @@ from graphrings.protocol.shipped import experiment_path, shipped_experiments
 from graphrings.results.results import Results
 from graphrings.results.store import Store
 
+Named = str | Path | Sequence[str | Path] | None  # what results are asked for
 
-def named_results(store: str | Path, experiment: str | Sequence[str] | None = None) -> Results:
+
+def named_results(store: str | Path, experiment: Named = None) -> Results:
     """The results in a store, of the experiment of that name or the only one there is.
 
     Several files may share an experiment, as ``table2`` and ``table3`` do: the name of such a file,
     or its path, stands for its own rows and datasets, in its order, and several for those of all.
     """
-    names = [experiment] if isinstance(experiment, str) else list(experiment or ())
+    named = [experiment] if isinstance(experiment, str | Path) else experiment or ()
+    names = [str(name) for name in named]
     with Store.read(store) as opened:
         files = [name for name in names if name not in opened.experiments() and _is_file(name)]
         if not names or (len(names) == 1 and not files):
             return Results.of(opened, names[0] if names else None)
         if strange := [name for name in names if name not in files]:
             raise StoreError(
-                f"{strange[0]!r} is no file of an experiment; of several, each must be one, "
-                "such as table2"
+                f"{strange[0]!r} is not the file of an experiment; where several are named, each "
+                "must be one, such as table2"
             )
         from graphrings.protocol.experiment import read_experiment  # slow, and seldom needed
 
@@ -33,13 +36,16 @@ def named_results(store: str | Path, experiment: str | Sequence[str] | None = No
         if len(own := list(dict.fromkeys(file.name for file in read))) > 1:
             raise StoreError(f"{' and '.join(names)} are of several experiments: {', '.join(own)}")
         results = Results.of(opened, own[0])
-    held = results.card
-    rows, sets = ({card.name for card in kind} for kind in (held.methods, held.datasets))
-    methods = [row.name for file in read for row in file.methods if row.name in rows]
-    datasets = [name for file in read for name in file.datasets if name in sets]
-    if not methods or not datasets:
-        told = " and ".join(names)
-        raise StoreError(f"{store}: nothing of {told} yet; `graphrings run {names[0]}` adds it")
+    rows = {card.name for card in results.card.methods}
+    sets = {card.name for card in results.card.datasets}
+    methods, datasets = list[str](), list[str]()
+    for name, file in zip(files, read, strict=True):
+        held = [row.name for row in file.methods if row.name in rows]
+        known = [dataset for dataset in file.datasets if dataset in sets]
+        if not held or not known:
+            raise StoreError(f"{store}: nothing of {name} yet; `graphrings run {name}` adds it")
+        methods += held
+        datasets += known
     return results.part(datasets, methods)
 
 

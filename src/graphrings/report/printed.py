@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from graphrings.printable import one_line
 from graphrings.report import sheets
 from graphrings.report.brief import brief_sheet
 from graphrings.report.contrasts import against as contrast
-from graphrings.report.named import named_results
+from graphrings.report.named import Named, named_results
 from graphrings.report.ranking import rank
 from graphrings.report.rendering import FORMATS, Sheet, html, terminal
 from graphrings.report.tables import TEST, VALIDATION, compare
@@ -60,7 +60,7 @@ class Table:
 
 def table(
     results: Results | str | Path,
-    experiment: str | Sequence[str] | None = None,
+    experiment: Named = None,
     *,
     datasets: Collection[str] = (),
     methods: Collection[str] = (),
@@ -97,6 +97,8 @@ def table(
         raise SettingError("like has the rows and columns of the paper; ask for some without it")
     if not isinstance(results, Results):
         results = named_results(results, experiment)
+    elif experiment is not None:
+        raise SettingError(f"experiment = {experiment!r} is for a store; these are results of one")
     if datasets or methods:
         results = results.part(datasets, methods)
     if against is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDEST = 30  # characters of a column on the terminal
+NARROW = 4  # what is left of words where a terminal is narrower than its numbers
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -75,8 +75,12 @@ def terminal(sheet: Sheet, width: int = 80) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    widths = _fitted(sheet, width) if sheet.wraps else _widths(sheet, WIDEST)
-    grids = [_grid(sheet, block, widths) for block in _blocks(widths, width)]
+    if sheet.wraps:
+        blocks = _blocks(_least(sheet), width, _n_keys(sheet))
+        grids = [_grid(sheet, block, _fitted(sheet, block, width)) for block in blocks]
+    else:
+        widths = _widths(sheet, WIDEST)
+        grids = [_grid(sheet, block, widths) for block in _blocks(widths, width, 1)]
     title = [Text(one_line(sheet.caption), style="italic")] if sheet.caption else []
     return Group(*title, *grids)
 
@@ -86,17 +90,36 @@ def _widths(sheet: Sheet, most: int) -> list[int]:
     return [min(most, max(map(len, lines), default=0)) for lines in _columns(sheet)]
 
 
-def _fitted(sheet: Sheet, width: int) -> list[int]:
-    """The same, with words broken over lines as far as that is needed and as it goes."""
-    widths = _widths(sheet, sys.maxsize)
-    words = {i for i in sheet.left if i not in sheet.whole}
-    least = [
+def _least(sheet: Sheet) -> list[int]:
+    """The same where words are broken over lines, but never within a word."""
+    words = set(sheet.left) - set(sheet.whole)
+    return [
         min(WIDEST, max(len(word) for line in lines for word in ("", *line.split())))
-        for lines in _columns(sheet)
+        if i in words
+        else max(map(len, lines), default=0)
+        for i, lines in enumerate(_columns(sheet))
     ]
-    while _taken(widths) > width and (wide := [i for i in words if widths[i] > least[i]]):
-        widths[max(wide, key=widths.__getitem__)] -= 1
+
+
+def _fitted(sheet: Sheet, block: list[int], width: int) -> list[int]:
+    """Widths at which some columns stand side by side: words give way, in the end letter by letter.
+
+    Numbers never do: a terminal that is too narrow even for these must break them itself.
+    """
+    natural, least = _widths(sheet, width), _least(sheet)
+    widths, words = list(natural), [i for i in block if i in sheet.left]
+    for floor in (least, [min(NARROW, one) for one in least]):
+        while _taken([widths[i] for i in block]) > width and (
+            wide := [i for i in words if widths[i] > floor[i]]
+        ):
+            widths[max(wide, key=widths.__getitem__)] -= 1
     return widths
+
+
+def _n_keys(sheet: Sheet) -> int:
+    """How many columns say what a row is about: those of words before the first of numbers."""
+    numbers = [i for i in range(len(sheet.headings)) if i not in sheet.left]
+    return max(1, numbers[0]) if numbers else 1
 
 
 def _columns(sheet: Sheet) -> list[list[str]]:
@@ -114,18 +137,19 @@ def _taken(widths: Sequence[int]) -> int:
     return 1 + sum(width + 2 for width in widths)
 
 
-def _blocks(widths: list[int], width: int) -> list[list[int]]:
-    """Numbers of columns, in groups that fit beside the first one."""
-    groups: list[list[int]] = [[]]
-    for i in range(1, len(widths)):
-        if groups[-1] and _taken([widths[j] for j in (0, *groups[-1], i)]) > width:
-            groups.append([])
+def _blocks(widths: list[int], width: int, n_keys: int) -> list[list[int]]:
+    """Numbers of columns in groups that fit, each of which begins with the same columns."""
+    keys = list(range(n_keys))
+    groups = [list(keys)]
+    for i in range(n_keys, len(widths)):
+        if len(groups[-1]) > n_keys and _taken([widths[j] for j in (*groups[-1], i)]) > width:
+            groups.append(list(keys))
         groups[-1].append(i)
     return groups
 
 
 def _grid(sheet: Sheet, block: list[int], widths: list[int]) -> Table:
-    """The first column and some of the others."""
+    """Some of the columns, each as wide as it is to be."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -137,17 +161,18 @@ def _grid(sheet: Sheet, block: list[int], widths: list[int]) -> Table:
 
     tall = any(len(lines) > 1 for row in sheet.rows for lines in row)
     grid = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), leading=int(tall))
-    for i in (0, *block):
+    for i in block:
         side: JustifyMethod = "left" if i in sheet.left else "right"
         grid.add_column(
             entry(tuple(map(Line, sheet.headings[i].splitlines()))),
             justify=side,
             overflow="fold",
+            no_wrap=i not in sheet.left,
             width=widths[i] if sheet.wraps else None,
             min_width=widths[i],
         )
     for row in sheet.rows:
-        grid.add_row(*(entry(row[i]) for i in (0, *block)))
+        grid.add_row(*(entry(row[i]) for i in block))
     return grid
 
 

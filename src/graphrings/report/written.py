@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from graphrings.errors import SettingError
 from graphrings.graphs.dataset import Dataset
 from graphrings.report.drawings import at_hand
-from graphrings.report.named import named_results
+from graphrings.report.named import Named, named_results
 from graphrings.report.page import page
 from graphrings.report.plots.alone import PICTURES
 from graphrings.report.tables import compare
@@ -21,7 +21,7 @@ PICTURE = ".svg"
 def report(
     results: Results | str | Path,
     path: str | Path = "report.html",
-    experiment: str | Sequence[str] | None = None,
+    experiment: Named = None,
     *,
     score: str | None = None,
     against: str | None = None,
@@ -44,6 +44,8 @@ def report(
     """
     if not isinstance(results, Results):
         results = named_results(results, experiment)
+    elif experiment is not None:
+        raise SettingError(f"experiment = {experiment!r} is for a store; these are results of one")
     if picture not in PICTURES:
         raise SettingError(f"picture = {picture!r}; expected {' or '.join(PICTURES)}")
     if Path(path).suffix == PICTURE:

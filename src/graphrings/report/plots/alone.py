@@ -20,8 +20,9 @@ from graphrings.report.tables import Comparison
 from graphrings.report.words import explained
 from graphrings.results.record import Record
 
-NAMES, VALUES = 150, 44  # widths of what stands beside the marks of a chart
-WIDEST_AREA, WIDEST = 230, 890  # of the marks, and of all charts in a line
+NAMES, VALUES = 170, 44  # widths of what stands beside the marks of a chart
+WIDEST_AREA, WIDEST, NARROWEST = 230, 910, 500  # of the marks, and of all charts in a line
+LETTER = 9  # width of a letter of a title
 TICKS, PLANE = 52, 340  # widths of the parts of a plane
 GAP, TITLE, UNIT = 24, 28, 20
 MOST_PLANES, MOST_CHARTS = 3, 4  # beside each other
@@ -45,7 +46,7 @@ class Part(NamedTuple):
 
 
 def opening_picture(comparison: Comparison, records: Sequence[Record]) -> str:
-    """All methods on all datasets, in the same order, so that some have their names once."""
+    """All methods on all datasets: charts that share a line have one column of names."""
     charts = opening_charts(comparison, records, aligned=True)
     if not charts:
         raise ExperimentError(
@@ -53,7 +54,7 @@ def opening_picture(comparison: Comparison, records: Sequence[Record]) -> str:
         )
     legend = [Entry(WORDS[kind], MARKS[kind]) for kind in kinds_of(charts)]
     lines = -(-len(charts) // MOST_CHARTS)
-    across = -(-len(charts) // lines)  # as many in every line as can be
+    across = -(-len(charts) // lines)  # no line is much shorter than the others
     wide = min(WIDEST_AREA, (WIDEST - NAMES + GAP) // across - VALUES - GAP)
     parts = [_charts(charts[i : i + across], wide) for i in range(0, len(charts), across)]
     return _arranged(comparison, legend, parts, columns=1)
@@ -81,7 +82,7 @@ def _arranged(
     comparison: Comparison, legend: Sequence[Entry], parts: Sequence[Part], columns: int
 ) -> str:
     """Pictures of an experiment in lines, with one legend, in light and in dark."""
-    width = columns * (parts[0].width + GAP) - GAP
+    width = max(NARROWEST, columns * (parts[0].width + GAP) - GAP)
     marks, top = _legend(legend, width)
     tallest = max(one.height for one in parts) + GAP
     placed = (
@@ -135,9 +136,10 @@ def _charts(charts: Sequence[Chart], wide: int) -> Part:
                 f'<text{strong} x="{x + wide + VALUES}" y="{_line(top, i)}" text-anchor="end">'
                 f"{escape(row.shown)}</text>"
             )
+        words.append(_title(x, chart.name, (wide + VALUES) // LETTER))
         above = top - HEAD * len(chart.uprights)
         words.append(
-            f'{_title(x, chart.name)}<svg class="area" x="{x}" y="{above:g}" width="{wide}" '
+            f'<svg class="area" x="{x}" y="{above:g}" width="{wide}" '
             f'height="{height(chart):g}">{area(chart)}</svg>'
         )
     width = places[-1][0] + wide + VALUES
@@ -168,5 +170,5 @@ def _plane(plane: Plane) -> Part:
     return Part(TICKS + PLANE, top + tall, svg, plane.words)
 
 
-def _title(x: float, name: str) -> str:
-    return f'<text class="strong" x="{x}" y="12" font-size="15">{escape(label(name, 30))}</text>'
+def _title(x: float, name: str, most: int = 30) -> str:
+    return f'<text class="strong" x="{x}" y="12" font-size="15">{escape(label(name, most))}</text>'
