@@ -74,3 +74,16 @@ def test_the_study_of_the_radius_can_go_on(tmp_path: Path) -> None:
         accuracy[record.cell[:2]].append(record.scores["accuracy"])
     assert f"{100 * mean(accuracy['MUTAG', 'r = 0']):.1f}" == "86.7"
     assert f"{100 * mean(accuracy['PTC', 'labels, r = 2']):.1f}" == "55.9"
+
+
+def test_the_future_work_can_go_on(tmp_path: Path) -> None:
+    """Its rows are those of the experiment file; two figures of docs/results.md come out."""
+    merge([ROOT / "results" / "future.jsonl.gz"], tmp_path / "future.db")
+    rows = read_experiment(experiment_path("future")).methods
+    accuracy = defaultdict(list)
+    with Store.read(tmp_path / "future.db") as store:
+        assert [card.name for card in store.card("future").methods if card not in rows] == []
+        for record in store.records("future"):
+            accuracy[record.cell[:2]].append(record.scores["accuracy"])
+    assert f"{100 * mean(accuracy['MUTAG', 'pgc-sets, mean-sum-max'][:10]):.1f}" == "85.6"
+    assert f"{100 * mean(accuracy['PTC', 'neighbourhoods'][:10]):.1f}" == "60.7"

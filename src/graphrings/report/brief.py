@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphrings.report.rendering import Line, Lines, Sheet
-from graphrings.report.sheets import comparison_sheet, fold_notes, processor_notes
+from graphrings.report.sheets import comparison_sheet, fold_notes, hopeful_notes, processor_notes
 from graphrings.report.tables import Comparison, Entry, Row
 from graphrings.report.words import listed
 from graphrings.tasks.scores import Score
@@ -60,4 +60,4 @@ def _notes(comparison: Comparison, rows: list[Row]) -> list[str]:
         notes.append(f"{NEVER_RUN}: not run")
     if absent := [row.title for row in comparison.rows if row not in rows]:
         notes.append(f"rows of which nothing was run are left out: {listed(absent)}")
-    return [*notes, *processor_notes(comparison)]
+    return [*notes, *hopeful_notes(comparison), *processor_notes(comparison)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from graphrings.report.contrasts import Contrast, ContrastEntry
 from graphrings.report.ranking import Ranking
 from graphrings.report.rendering import Line, Lines, Sheet
 from graphrings.report.statistics import ALPHA, Friedman, repetitions_note
-from graphrings.report.tables import Comparison, Entry, Row
+from graphrings.report.tables import VALIDATION, Comparison, Entry, Row
 from graphrings.report.words import decimals, explained, listed, p_value, signed
 from graphrings.results.fold_kinds import note_on
 from graphrings.results.published import TABLES, Published
@@ -112,7 +113,22 @@ def comparison_notes(comparison: Comparison, stacked: bool = True) -> list[str]:
             f"{unknown:,} cells keep neither {comparison.score.title} nor the predictions that "
             "it could be computed from"
         )
-    return [*notes, *processor_notes(comparison)]
+    return [*notes, *hopeful_notes(comparison), *processor_notes(comparison)]
+
+
+def hopeful_notes(comparison: Comparison) -> list[str]:
+    """A word on rows whose best setting was chosen on the folds that are shown."""
+    if comparison.fold != VALIDATION:
+        return []
+    shown = {row.method for row in comparison.rows if any(entry.n_folds for entry in row.entries)}
+    tried = {card.name: math.prod(map(len, card.grid.values())) for card in comparison.card.methods}
+    told = [f"{name} ({n})" for name, n in tried.items() if n > 1 and name in shown]
+    if not told:
+        return []
+    return [
+        "the best of several settings was chosen on these very folds, so that rows which try many "
+        f"look better than they are; settings tried: {listed(told)}"
+    ]
 
 
 def processor_notes(comparison: Comparison) -> list[str]:
