@@ -80,8 +80,7 @@ def export(
         elif style == "csv":
             lines = csv_lines(opened, name, times=not no_times, cells=cells, part=part)
         else:
-            what = {"times": not no_times, "curves": not no_curves}
-            lines = json_lines(opened, name, **what, part=part)
+            lines = json_lines(opened, name, times=not no_times, curves=not no_curves, part=part)
         if output == STDOUT:
             for line in lines:
                 print_lines(line)
