@@ -90,6 +90,20 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+def tables(page: Path) -> list[list[int]]:
+    """The number of cells in every line, for each table of a page."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE)
+    return [[len(re.findall(r"(?<!\\)\|", line)) - 1 for line in table.splitlines()] for table in found]
+
+
+def test_lines_of_a_table_have_as_many_cells_as_its_head() -> None:
+    """Where they have not, GitHub shows no table."""
+    pages = [path for path in (DOCS.parent / "README.md", *DOCS.rglob("*.md")) if tables(path)]
+    assert len(pages) > 10
+    assert [path.name for path in pages if any(len(set(cells)) > 1 for cells in tables(path))] == []
+
+
 @pytest.mark.slow
 def test_a_method_as_the_how_to_shows_it_runs(tmp_path: Path) -> None:
     (code,), (experiment,) = blocks("own-methods.md", "python"), blocks("own-methods.md", "toml")
