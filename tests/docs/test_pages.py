@@ -94,7 +94,9 @@ def tables(page: Path) -> list[list[int]]:
     """The number of cells in every line, for each table of a page."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     found = re.findall(r"(?:^\|.*\|$\n?)+", text, re.MULTILINE)
-    return [[len(re.findall(r"(?<!\\)\|", line)) - 1 for line in table.splitlines()] for table in found]
+    return [
+        [len(re.findall(r"(?<!\\)\|", line)) - 1 for line in table.splitlines()] for table in found
+    ]
 
 
 def test_lines_of_a_table_have_as_many_cells_as_its_head() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import graphrings as gr
+from graphrings.errors import TimeNote
 from graphrings.portable import PORTABLE, VARIABLES
 from graphrings.protocol.jobs import Job, Started
 from graphrings.protocol.local import MOST_DEATHS, THREADS, no_interrupts, one_thread, run_local
@@ -85,6 +86,35 @@ def test_a_cell_that_takes_too_long_fails_and_others_go_on(
     }
     assert len({pid(event) for event in events if isinstance(event, Started)}) == 2
     assert not [p for p in multiprocessing.active_children() if p not in before]
+
+
+SLOW = """
+import warnings
+
+from graphrings.errors import TimeNote
+from graphrings.learning.baseline import BaselineClassifier
+
+
+class Slow(BaselineClassifier):
+    def fit(self, *given, **more):
+        warnings.warn("it may take about 3 min", TimeNote, stacklevel=2)
+        warnings.warn("divided by zero", RuntimeWarning, stacklevel=2)
+        return super().fit(*given, **more)
+"""
+
+
+@copied
+def test_a_note_of_a_process_is_said_here(
+    light: tuple[Job, ...], mutag: gr.Dataset, tmp_path: Path
+) -> None:
+    """What others warn of shows the line of their code, so that it is left where it is."""
+    (tmp_path / "slow_method.py").write_text(SLOW)
+    card = MethodCard("slow", "slow_method:Slow", {}, {})
+    slow = replace(light[0], method=card, home=tmp_path)
+    with pytest.warns(TimeNote) as said:
+        events = list(run_local([slow, light[1]], {"MUTAG": mutag}, 1, tmp_path / "shared"))
+    assert [str(note.message) for note in said] == ["it may take about 3 min"]
+    assert [type(event) for event in events] == [Started, Record, Started, Record]
 
 
 @copied

@@ -35,6 +35,13 @@ class Started(NamedTuple):
     worker: str
 
 
+class Said(NamedTuple):
+    """A note of ours that a process has for whoever waits for its answer."""
+
+    text: str
+    category: type[Warning]
+
+
 Event = Started | Record | Failure
 Executor = Callable[[Sequence[Job], Mapping[str, Dataset]], Generator[Event, None, None]]
 

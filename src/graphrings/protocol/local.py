@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import threading
+import warnings
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -16,16 +17,17 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import graphrings
+from graphrings import errors
 from graphrings.errors import ExperimentError
 from graphrings.graphs.array_cache import ArrayCache
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.mapped import contents, open_mapped, write_mapped
 from graphrings.interrupts import interrupts_held_back
-from graphrings.protocol.jobs import Event, Job, Started, now, too_long
+from graphrings.protocol.jobs import Event, Job, Said, Started, now, too_long
 from graphrings.protocol.nested import attempt
 from graphrings.results.record import Cell, Failure, Record
 
@@ -74,11 +76,17 @@ class Workers:
     def answers(
         self, timeout: float | None = None
     ) -> Iterator[tuple[Worker, Record | Failure | None]]:
-        """Wait until workers have answered; None is the answer of one that has died."""
+        """Wait until workers have answered; None is the answer of one that has died.
+
+        Notes that they have on the way are said here.
+        """
         for line in wait([worker.line for worker in self.busy], timeout):
             worker = next(worker for worker in self.busy if worker.line is line)
-            self.busy.remove(worker)
             outcome = _receive(worker.line)
+            if isinstance(outcome, Said):
+                warnings.warn(outcome.text, outcome.category, stacklevel=2)
+                continue
+            self.busy.remove(worker)
             if outcome is None:
                 worker.process.join()
             else:
@@ -266,6 +274,7 @@ def work(line: Connection, places: Mapping[str, Place]) -> None:
     """Answer every job with its record or failure, as long as the parent lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    pass_notes_on(line)
     datasets = {
         name: (open_mapped(place.dataset), ArrayCache(place.arrays))
         for name, place in places.items()
@@ -277,6 +286,19 @@ def work(line: Connection, places: Mapping[str, Place]) -> None:
             return
         dataset, cache = datasets[job.cell.dataset]
         line.send(attempt(job, dataset, cache))
+
+
+def pass_notes_on(line: Connection) -> None:
+    """Send notes of ours, of which the parent knows how to say them; others are shown here."""
+    shown = warnings.showwarning
+
+    def show(message: Any, category: type[Warning], *place: Any, **more: Any) -> None:
+        if category.__module__ == errors.__name__:
+            line.send(Said(str(message), category))
+        else:
+            shown(message, category, *place, **more)
+
+    warnings.showwarning = show
 
 
 def is_over(deadline: float | None) -> bool:
@@ -291,10 +313,10 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _receive(line: Connection) -> Record | Failure | None:
-    """What a worker answers; None if it has died."""
+def _receive(line: Connection) -> Record | Failure | Said | None:
+    """What a worker says; None if it has died."""
     try:
-        outcome: Record | Failure = line.recv()
+        outcome: Record | Failure | Said = line.recv()
     except (EOFError, OSError):
         return None
     return outcome
