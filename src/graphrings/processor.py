@@ -11,15 +11,25 @@ from graphrings.portable import PORTABLE, is_portable
 
 @cache
 def processor() -> str:
-    """Its model and the instructions that loops are compiled for, as ``AMD EPYC 7B13 (znver3)``.
+    """Its model, what our loops are compiled for and whose products OpenBLAS takes.
 
-    Where all libraries are held to one set of instructions its model makes no difference.
+    ``AMD EPYC 7B13 (znver3, products of Zen)``: a variable, OPENBLAS_CORETYPE, can name others than
+    those that fit. Where all libraries are held to one set of instructions nothing else matters.
     """
     if is_portable():
         return PORTABLE
     from llvmlite.binding import get_host_cpu_name
 
-    return f"{model_name()} ({get_host_cpu_name()})"
+    return f"{model_name()} ({', '.join([get_host_cpu_name(), *products()])})"
+
+
+def products() -> list[str]:
+    """Whose dense products the BLAS of numpy takes, where it is one that chooses."""
+    import numpy as np  # noqa: F401, it loads its BLAS
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+    taken = {library["architecture"] for library in threadpool_info() if "architecture" in library}
+    return [f"products of {name}" for name in sorted(taken)]
 
 
 def model_name(listing: Path = Path("/proc/cpuinfo")) -> str:
