@@ -11,7 +11,13 @@ from graphrings.protocol import cell_costs, forecast, trial_costs
 from graphrings.protocol.experiment import Experiment, read_experiment
 from graphrings.protocol.forecast import Forecast, forecasts
 from graphrings.protocol.prepare import Folds
-from graphrings.protocol.reference_costs import Size, best_epoch_at, reference_at, references
+from graphrings.protocol.reference_costs import (
+    Reference,
+    Size,
+    best_epoch_at,
+    reference_at,
+    references,
+)
 from graphrings.protocol.run import n_missing
 from graphrings.protocol.shipped import experiment_path
 
@@ -23,8 +29,11 @@ class Clock:
     seen: list[int] = []  # noqa: RUF012
     quadratic = False
 
-    def __init__(self, max_epochs: int = 100, patience: int = 9, random_state: int = 0) -> None:
-        self.max_epochs, self.patience, self.random_state = max_epochs, patience, random_state
+    def __init__(
+        self, max_epochs: int = 100, patience: int = 9, times: int = 1, random_state: int = 0
+    ) -> None:
+        self.max_epochs, self.patience, self.times = max_epochs, patience, times
+        self.random_state = random_state
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """As scikit-learn has it."""
@@ -43,7 +52,8 @@ class Clock:
         warnings.warn("of another fold", UnseenLabelWarning, stacklevel=2)
         Clock.seen.append(len(graphs) + len(validation[0]))
         nodes = graphs.dataset.n_nodes
-        Clock.now += 0.001 * (1 + self.max_epochs * (1 + (nodes**2 if self.quadratic else nodes)))
+        epoch = self.times * (1 + (nodes**2 if self.quadratic else nodes))
+        Clock.now += 0.001 * (self.times + self.max_epochs * epoch)
         assert len(np.unique(y)) == 2
 
     def predict(self, graphs: Any) -> np.ndarray:
@@ -57,7 +67,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     Clock.seen, Clock.now = [], 0.0
     monkeypatch.setattr(Clock, "quadratic", False)
     monkeypatch.setattr(Method, "estimator_class", lambda *_: Clock)
-    monkeypatch.setattr(Method, "described", lambda *_: {"patience": METHODS_PATIENCE})
+    monkeypatch.setattr(Method, "described", lambda *_: {"patience": POSITIVE, "times": POSITIVE})
     monkeypatch.setitem(METHODS, "slow", Method("slow", "nowhere.Clock", "takes its time"))
     monkeypatch.setattr(trial_costs, "process_time", lambda: Clock.now)
     monkeypatch.setattr(forecast, "PER_ROW", 1e6)
@@ -70,7 +80,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Experiment:
     )
 
 
-METHODS_PATIENCE = METHODS["dgcnn"].described()["patience"]
+POSITIVE = METHODS["dgcnn"].described()["patience"]
 
 
 def forecast_of(experiment: Experiment, finished: Any = None) -> Forecast:
@@ -91,6 +101,41 @@ def test_epochs_are_extended_to_all_graphs(slow: Experiment) -> None:
     assert line.fastest == pytest.approx(0.001 * (2 + 30 * (1 + nodes)), rel=1e-6)
     assert line.slowest == pytest.approx(0.001 * (2 + 200 * (1 + nodes)), rel=1e-6)
     assert line.shared == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.usefixtures("slow")
+def test_settings_that_were_not_timed_take_so_many_times_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """References say a second for an epoch, whatever the clock says of samples."""
+    size, cost = Size.of(gr.load("MUTAG")), trial_costs.Cost(0.0, 1.0, 0.0, 0.0)
+    known = Reference("slow", "MUTAG", size, cost, (), 30.0)
+    monkeypatch.setattr(forecast, "reference_at", lambda *_: known)
+    usual = {"method": "slow", "settings": {"times": 3, "patience": 9}}
+    experiment = gr.experiment("MUTAG", {"row": usual}, n_folds=10)
+    line = forecast_of(experiment)
+    assert line.slowest == pytest.approx(3 * 100, rel=1e-6)
+    assert line.fastest == pytest.approx(3 * 10, rel=1e-6)
+    assert line.source.startswith("timings, ")
+
+
+def test_short_epochs_are_measured_by_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a start takes moves by more than what three epochs do."""
+    starts = iter([0.03, 0.01, 0.02] * 40)
+
+    def pass_time(*_: Any, **changed: int) -> float:
+        return next(starts) + 0.001 * changed["max_epochs"]
+
+    mutag, task = gr.load("MUTAG"), forecast.TASKS["classification"]
+    experiment = gr.experiment("MUTAG", {"dgcnn": None})
+    sample = forecast.Sample(mutag, Folds(experiment, "MUTAG", mutag).of(0)[0], task)
+    monkeypatch.setattr(trial_costs.Trial, "_fit", pass_time)
+    (card,) = experiment.methods
+    point = {"network": "dgcnn", "patience": 200}
+    trial = trial_costs.Trial(card, point, None, task, sample)
+    assert all(
+        cost.epoch == pytest.approx(0.001, rel=0.5) for cost in trial.growth(point, 1.0).costs
+    )
 
 
 def test_a_small_sample_is_enough(slow: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +215,7 @@ def test_other_settings_are_sampled_once_for_all_datasets() -> None:
     datasets = {"one": mutag, "all": mutag, "few": mutag[:60]}
     experiment = gr.experiment(datasets, {"row": row}, n_folds=3)
     lines = list(forecasts(experiment, n_missing(experiment, None), {}))
-    assert [f.source for f in lines] == ["40 graphs"] * 3
+    assert [f.source for f in lines] == ["timings, 40 graphs"] * 3
     assert lines[0].fastest == lines[0].slowest == lines[1].slowest
 
 

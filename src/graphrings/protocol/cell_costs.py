@@ -13,7 +13,7 @@ from graphrings.methods import METHODS, find
 from graphrings.protocol.experiment import grid_points
 from graphrings.protocol.halving import first_epochs
 from graphrings.protocol.nested import planned_rounds
-from graphrings.protocol.reference_costs import Size, best_epoch_at, reference_at
+from graphrings.protocol.reference_costs import Reference, Size, best_epoch_at, reference_at
 from graphrings.protocol.refit import PROCEDURE, is_refitted
 from graphrings.protocol.trial_costs import Cost, epochs_of
 from graphrings.results.record import REFIT, MethodCard
@@ -61,10 +61,16 @@ def reference_cell(card: MethodCard, size: Size, task: Task, n_folds: int) -> Ce
     reference = reference_at(card.method, size)
     if reference is None or not is_of_reference(card):
         return None
-    share = training_share(n_folds) / training_share(REFERENCE_FOLDS)
-    whole, fits = reference.cost, share ** METHODS[card.method].growth
-    cost = Cost(whole.start * fits, whole.epoch * fits, whole.once, whole.per_fold)
+    cost = reference_fit(reference, n_folds)
     return cell_cost(card, cost, n_different(card, reference.own_settings), None, task, size)
+
+
+def reference_fit(reference: Reference, n_folds: int) -> Cost:
+    """What a fit costs if there are so many folds; the references have ten."""
+    share = training_share(n_folds) / training_share(REFERENCE_FOLDS)
+    fits = share ** METHODS[reference.method].growth
+    whole = reference.cost
+    return Cost(whole.start * fits, whole.epoch * fits, whole.once, whole.per_fold)
 
 
 def is_of_reference(card: MethodCard) -> bool:

@@ -1,27 +1,36 @@
 """How long the missing cells will take: from finished cells, from references, or from samples.
 
-A method of ours with settings of its own grid is told by references, which needs no fit; any other
-by a small sample of the smallest dataset and by how it grows. Either way that takes seconds.
+A method of ours with settings of its own grid is told by references, which needs no fit. With other
+settings it takes so many times as long as a small sample of the smallest dataset takes with them.
+Any other method is told by such samples and by how it grows. All of that takes seconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from graphrings.graphs.dataset import Dataset
+from graphrings.methods import METHODS
 from graphrings.protocol.cell_costs import (
     CellCost,
     cell_cost,
     n_different,
     reference_cell,
+    reference_fit,
     training_share,
 )
 from graphrings.protocol.experiment import Experiment, grid_points
 from graphrings.protocol.prepare import Folds, load_dataset
-from graphrings.protocol.reference_costs import Size, mean_cost
+from graphrings.protocol.reference_costs import (
+    LEAST,
+    Size,
+    best_epoch_at,
+    mean_cost,
+    reference_at,
+)
 from graphrings.protocol.sampling import Sample
 from graphrings.protocol.trial_costs import Growth, Trial
 from graphrings.results.record import MethodCard
@@ -113,6 +122,24 @@ def _told(
         return None, " ".join(f"not known, a sample fails: {error}".split())
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """How both ends of a grid grow, and how many of its points need something of their own."""
+
+    growths: list[Growth]
+    n_made: int
+
+    @property
+    def sizes(self) -> set[int]:
+        """The sizes of samples, in graphs, that both were measured on."""
+        return set.intersection(*(set(growth.sizes) for growth in self.growths))
+
+    def fit(self, size: int, epochs: float) -> float:
+        """The seconds of a fit on so many graphs, in the mean, if it finds nothing made yet."""
+        cost = mean_cost([growth.on(size) for growth in self.growths])
+        return cost.start + epochs * cost.epoch + cost.once + cost.per_fold
+
+
 class _Samples:
     """Rows measured on samples of the smallest dataset, each once."""
 
@@ -121,19 +148,29 @@ class _Samples:
     ) -> None:
         self._experiment, self._task = experiment, TASKS[experiment.task]
         self._datasets, self._seconds = datasets, min(PER_ROW, IN_ALL / max(1, n_rows))
-        self._measured: dict[str, tuple[list[Growth], int]] = {}
+        self._measured: dict[str, _Measured] = {}
 
     def cost(self, card: MethodCard, dataset: Dataset) -> tuple[CellCost, str]:
         """What a cell costs on a dataset, and what that rests on."""
-        if card.name not in self._measured:
-            self._measured[card.name] = self._measure(card)
-        growths, n_made = self._measured[card.name]
-        nodes = dataset.n_nodes
-        known = nodes * training_share(self._experiment.n_folds)
-        cost = mean_cost([growth.at(known, nodes) for growth in growths])
-        source = f"{min(growth.n_graphs for growth in growths):,} {GRAPHS}"
-        home, size = self._experiment.home, Size.of(dataset)
-        return cell_cost(card, cost, n_made, home, self._task, size), source
+        row, size = self._row(card), Size.of(dataset)
+        n_folds, source = self._experiment.n_folds, f"{max(row.sizes):,} {GRAPHS}"
+        reference = reference_at(card.method, size)
+        if reference is None:
+            known = dataset.n_nodes * training_share(n_folds)
+            cost = mean_cost([growth.at(known, dataset.n_nodes) for growth in row.growths])
+        else:
+            times = self._times_as_long(card, best_epoch_at(card.method, size))
+            cost = reference_fit(reference, n_folds).times(times)
+            source = f"{REFERENCE}, {source}"
+        home = self._experiment.home
+        return cell_cost(card, cost, row.n_made, home, self._task, size), source
+
+    def _times_as_long(self, card: MethodCard, epochs: float) -> float:
+        """How much longer a fit takes than with the settings that references were taken with."""
+        method = METHODS[card.method]
+        row, usual = self._row(card), self._row(replace(card, settings={}, grid=method.grid))
+        size = max(row.sizes & usual.sizes)
+        return row.fit(size, epochs) / max(LEAST, usual.fit(size, epochs))
 
     @cached_property
     def _smallest(self) -> str:
@@ -145,10 +182,12 @@ class _Samples:
         dataset = self._datasets[name]
         return Sample(dataset, Folds(self._experiment, name, dataset).of(0)[0], self._task)
 
-    def _measure(self, card: MethodCard) -> tuple[list[Growth], int]:
-        """How both ends of the grid grow, and how many points need something of their own."""
-        points = grid_points(card)
-        ends = points[:1] if len(points) == 1 else [points[0], points[-1]]
-        trial = Trial(card, points[0], self._experiment.home, self._task, self._sample)
-        growths = [trial.growth(point, self._seconds / len(ends)) for point in ends]
-        return growths, n_different(card, trial.own_settings())
+    def _row(self, card: MethodCard) -> _Measured:
+        if (key := repr((card.method, card.settings, card.grid))) not in self._measured:
+            points = grid_points(card)
+            ends = points[:1] if len(points) == 1 else [points[0], points[-1]]
+            trial = Trial(card, points[0], self._experiment.home, self._task, self._sample)
+            growths = [trial.growth(point, self._seconds / len(ends)) for point in ends]
+            n_made = n_different(card, trial.own_settings())
+            self._measured[key] = _Measured(growths, n_made)
+        return self._measured[key]

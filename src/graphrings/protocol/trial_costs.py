@@ -20,7 +20,8 @@ from graphrings.protocol.sampling import Sample
 from graphrings.results.record import MethodCard, Setting
 from graphrings.tasks import Task
 
-EPOCHS = 3  # of a trial training
+EPOCHS, MORE_EPOCHS = 3, 4  # of a trial training, and how many times as many the next one has
+SHOWS = 0.05  # seconds that can be told from those of a start
 ONE_EPOCH = {"max_epochs": 1}
 FIRST = 0.5  # seconds that a second sample may take in any case: one size tells no growth
 AGAIN = 2  # fits, of which the quicker one counts
@@ -40,15 +41,23 @@ class Cost:
     once: float
     per_fold: float
 
+    def times(self, factor: float) -> Cost:
+        """So many times as much."""
+        return Cost(*(factor * seconds for seconds in astuple(self)))
+
 
 @dataclass(frozen=True)
 class Growth:
     """What a fit costs on samples of several sizes, and by which degree of the nodes it grows."""
 
-    n_graphs: int
+    sizes: tuple[int, ...]  # of the samples, in graphs
     nodes: NDArray[np.float64]
     costs: tuple[Cost, ...]
     degree: int
+
+    def on(self, size: int) -> Cost:
+        """What was measured on so many graphs."""
+        return self.costs[self.sizes.index(size)]
 
     def at(self, n_known: float, n_all: float) -> Cost:
         """The cost with so many nodes that are not tested, of so many in all."""
@@ -122,7 +131,7 @@ class Trial:
             if MORE * (process_time() - start) > allowed:
                 break
         nodes = np.array([self._sample.n_nodes(size) for size in sizes], dtype=np.float64)
-        return Growth(sizes[-1], nodes, tuple(costs), self._method.growth)
+        return Growth(tuple(sizes), nodes, tuple(costs), self._method.growth)
 
     def own_settings(self) -> tuple[str, ...]:
         """The settings of the grid whose values need something that they do not share.
@@ -148,12 +157,20 @@ class Trial:
             first, warm, epoch = self._fit(point, parts), self._quicker(point, parts), 0.0
         else:
             first = self._fit(point, parts, **ONE_EPOCH)
-            warm, more = (
-                self._quicker(point, parts, max_epochs=n) for n in (1, min(1 + EPOCHS, epochs[1]))
-            )
-            epoch = max(0.0, more - warm) / max(1, min(EPOCHS, epochs[1] - 1))
+            warm = self._quicker(point, parts, **ONE_EPOCH)
+            epoch = self._epoch(point, parts, warm, epochs[0] - 1)
         made, start = max(0.0, first - warm), max(0.0, warm - epoch)
         return Cost(start, epoch, made * cache.shared, made * (1 - cache.shared))
+
+    def _epoch(self, point: Setting, parts: tuple[Part, Part], one: float, most: int) -> float:
+        """What one epoch more takes than a training of ``one``, by so many that it shows."""
+        n_epochs = min(EPOCHS, most)
+        while n_epochs:
+            more = self._fit(point, parts, max_epochs=1 + n_epochs) - one
+            if more > SHOWS or n_epochs == most:
+                return max(0.0, more) / n_epochs
+            n_epochs = min(MORE_EPOCHS * n_epochs, most)
+        return 0.0
 
     def _quicker(self, point: Setting, parts: tuple[Part, Part], **changed: int) -> float:
         return min(self._fit(point, parts, **changed) for _ in range(AGAIN))
