@@ -119,6 +119,13 @@ def test_against_a_method(store: Path) -> None:
     assert "3/4 folds in common: pgc-dgcnn on MUTAG" in told
 
 
+def test_against_a_method_that_is_not_among_the_rows_asked_for(store: Path) -> None:
+    told = output("table", "--store", store, "--against", "dgcnn")
+    assert output("table", "--store", store, "--against", "dgcnn", "--method", "pgc-dgcnn") == told
+    both = ("--method", "dgcnn", "--method", "pgc-dgcnn")
+    assert output("table", "--store", store, "--against", "dgcnn", *both) == told
+
+
 def test_ranks(store: Path) -> None:
     told = output("table", "--store", store, "--ranks")
     assert "not ranked, no dataset is complete: dgcnn" in told
