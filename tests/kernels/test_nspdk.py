@@ -1,3 +1,5 @@
+import gc
+from collections.abc import Iterator
 from typing import Any
 
 import networkx as nx
@@ -11,7 +13,14 @@ import strategies
 from graphrings import limits
 from graphrings.distances.rings import rings
 from graphrings.errors import DatasetError, MemoryLimitError, SettingError
-from graphrings.kernels.nspdk import NSPDK, ball_numbers, first_twins
+from graphrings.kernels import nspdk
+from graphrings.kernels.nspdk import (
+    NSPDK,
+    NUMBERED,
+    ball_numbers,
+    first_twins,
+    number_balls,
+)
 from kernels.grakel_graphs import as_grakel
 
 
@@ -176,6 +185,40 @@ def test_neither_the_numbers_of_nodes_nor_the_order_of_graphs_matter(
     order = np.random.default_rng(seed).permutation(len(dataset))
     assert kernel.fit_transform(dataset[order]) == pytest.approx(gram[np.ix_(order, order)])
     assert np.linalg.eigvalsh(gram).min() > -1e-9
+
+
+@settings(max_examples=25)
+@given(dataset=strategies.datasets(), radii=st.permutations(range(4)))
+def test_balls_that_were_asked_for_before_are_the_same(
+    dataset: gr.Dataset, radii: list[int]
+) -> None:
+    """Whatever was asked for first; and with the dataset they are gone."""
+    near, again = rings(dataset, 3), dataset.changed()
+    for radius in radii:
+        asked = ball_numbers(dataset, near, radius, None)
+        fresh = list(number_balls(again, near, radius, None))
+        assert list(map(np.ndarray.tolist, asked)) == list(map(np.ndarray.tolist, fresh))
+    gc.collect()
+    n_kept = len(NUMBERED)
+    ball_numbers(dataset.changed(), near, 1, None)
+    gc.collect()
+    assert len(NUMBERED) == n_kept
+
+
+def test_balls_of_a_grid_are_described_once(
+    molecules: gr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh, described = molecules.changed(), []
+
+    def counted(*given: Any) -> Iterator[Any]:
+        described.append(given[2])
+        return number_balls(*given)
+
+    monkeypatch.setattr(nspdk, "number_balls", counted)
+    for radius in (1, 2):
+        for distance in (1, 2):
+            NSPDK(radius=radius, distance=distance).fit_transform(fresh)
+    assert described == [1, 2]
 
 
 def test_new_graphs_have_the_columns_of_the_fitted_ones() -> None:

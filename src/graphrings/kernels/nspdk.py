@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from graphrings.settings import FAR, Settings, switch, whole
 N_IMAGES = 2  # of a ball, 64 bits each
 BYTES_A_PAIR = 90  # of nodes
 BYTES_A_FEATURE = 25  # one for each pair and radius, at the most
+Numbered = dict[bool, list[NDArray[np.int64]]]  # with and without edge labels, by radius
+NUMBERED: WeakKeyDictionary[Dataset, Numbered] = WeakKeyDictionary()  # the balls of datasets
 
 
 class NSPDK(FeatureKernel):
@@ -127,8 +130,21 @@ def pairs_at(near: Rings, distance: int) -> tuple[NDArray[np.int64], NDArray[np.
 
 def ball_numbers(
     dataset: Dataset, near: Rings, radius: int, edge_labels: NDArray[np.int32] | None
+) -> list[NDArray[np.int64]]:
+    """For radius 0, 1, ... a number for the ball of every node: isomorphic balls have the same.
+
+    Kernels of a grid ask for the same balls again, which are kept as long as the dataset is.
+    """
+    kept, labelled = NUMBERED.setdefault(dataset, {}), edge_labels is not None
+    if len(kept.get(labelled, [])) <= radius:
+        kept[labelled] = list(number_balls(dataset, near, radius, edge_labels))
+    return kept[labelled][: radius + 1]
+
+
+def number_balls(
+    dataset: Dataset, near: Rings, radius: int, edge_labels: NDArray[np.int32] | None
 ) -> Iterator[NDArray[np.int64]]:
-    """For radius 0, 1, ... a number for the ball of every node: isomorphic balls have the same."""
+    """The numbers of all balls, made anew."""
     labels = labels_or_zeros(dataset.node_labels, dataset.n_nodes)
     bonds = labels_or_zeros(edge_labels, len(dataset.indices))
     graph = dataset.indptr, dataset.indices, labels, bonds
@@ -139,7 +155,9 @@ def ball_numbers(
     for one, other in images.view(np.int64):
         numbers, _ = by_appearance(one)
         others, n_others = by_appearance(other)
-        yield by_appearance(numbers * np.int64(n_others) + others)[0].astype(np.int64)
+        joint = by_appearance(numbers * np.int64(n_others) + others)[0].astype(np.int64)
+        joint.setflags(write=False)
+        yield joint
 
 
 def announce(near: Rings, radius: int, roots: NDArray[np.int64]) -> None:
@@ -222,6 +240,9 @@ def describe_balls(
     """Write an image of every ball to ``images[r, which, v]``; images differ in how they mix."""
     n_nodes = images.shape[2]
     nodes = np.empty((images.shape[1], n_nodes), dtype=np.uint64)  # images of a ball's nodes
+    inside = np.empty_like(nodes)  # images of all that a node sees in a ball
+    anywhere = np.empty_like(nodes)  # the same in a ball that is all of a component
+    known = np.zeros(n_nodes, dtype=np.bool_)  # there, whatever the root
     depth = np.full(n_nodes, n_nodes, dtype=np.int32)  # distance from the root, inside the ball
     seen = np.full(n_nodes, -1, dtype=np.int64)
     queue = np.empty(n_nodes, dtype=np.int32)
@@ -245,19 +266,23 @@ def describe_balls(
                 continue
             for x in ring_indices[inner:stop]:
                 depth[x] = r
+            whole = is_whole(ring_indices[inner:stop], indptr, indices, depth)
+            sights = anywhere if whole else inside
             heir = n_nodes  # the first twin of the root, which is not like the root in its ball
             for x in ball:
                 alike[x] = x if x == v else twins[x]
                 if alike[x] == v and x != v:
                     heir = min(heir, x)
                     alike[x] = heir
-                if alike[x] == x:
-                    describe_node(
-                        x, len(ball), indptr, indices, hues, depth, searches, seen, queue, nodes
+                y = alike[x]
+                if y == x and not (whole and known[x]):
+                    look_around(
+                        x, len(ball), indptr, indices, hues, depth, searches, seen, queue, sights
                     )
-                    searches += 1
-                else:
-                    nodes[:, x] = nodes[:, alike[x]]
+                    searches, known[x] = searches + 1, known[x] or whole
+                for which in range(images.shape[1]):
+                    way = mixed(np.uint64(depth[x]) * np.uint64(N_IMAGES) + np.uint64(which))
+                    nodes[which, x] = way + sights[which, y]
             for which in range(images.shape[1]):
                 images[r, which, v] = joined(
                     ball,
@@ -275,7 +300,22 @@ def describe_balls(
 
 
 @compiled
-def describe_node(
+def is_whole(
+    ring: NDArray[np.int32],
+    indptr: NDArray[np.int32],
+    indices: NDArray[np.int32],
+    depth: NDArray[np.int32],
+) -> bool:
+    """Whether no edge leaves a ball by its outermost ring: it is all of a component then."""
+    for x in ring:
+        for e in range(indptr[x], indptr[x + 1]):
+            if depth[indices[e]] == len(depth):
+                return False
+    return True
+
+
+@compiled
+def look_around(
     x: int,
     n_ball: int,
     indptr: NDArray[np.int32],
@@ -285,20 +325,20 @@ def describe_node(
     search: int,
     seen: NDArray[np.int64],
     queue: NDArray[np.int32],
-    nodes: NDArray[np.uint64],
+    sights: NDArray[np.uint64],
 ) -> None:
-    """Write images of x in its ball: label, distance from the root, distances to all labels."""
+    """Write images of the multiset of labels that x sees in a ball, with their distances."""
     outside = len(depth)
-    for which in range(len(nodes)):
-        nodes[which, x] = mixed(np.uint64(depth[x]) * np.uint64(N_IMAGES) + np.uint64(which))
+    for which in range(len(sights)):
+        sights[which, x] = np.uint64(0)
     queue[0], seen[x] = x, search
     start, size, distance = 0, 1, 0
     while start < size:
         stop = size
         for k in range(start, stop):
             y = queue[k]
-            for which in range(len(nodes)):
-                nodes[which, x] += mixed(hues[which, y] + np.uint64(distance))
+            for which in range(len(sights)):
+                sights[which, x] += mixed(hues[which, y] + np.uint64(distance))
             if size == n_ball:  # nobody is left to be found
                 continue
             for e in range(indptr[y], indptr[y + 1]):
