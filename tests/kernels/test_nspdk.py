@@ -21,6 +21,7 @@ from graphrings.kernels.nspdk import (
     first_twins,
     number_balls,
 )
+from graphrings.limits import Work
 from kernels.grakel_graphs import as_grakel
 
 
@@ -219,6 +220,19 @@ def test_balls_of_a_grid_are_described_once(
         for distance in (1, 2):
             NSPDK(radius=radius, distance=distance).fit_transform(fresh)
     assert described == [1, 2]
+
+
+@pytest.mark.parametrize("distance", [0, 3])
+def test_a_ball_that_is_the_whole_graph_is_expected_to_take_little(
+    distance: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a path of five, that of radius 2 around the middle; where nobody looks beyond, none is."""
+    works: list[Work] = []
+    monkeypatch.setattr(nspdk, "begin", works.append)
+    NSPDK(radius=2, distance=distance).fit_transform([nx.path_graph(5)])
+    (steps,) = (work.n_steps for work in works if work.kind)
+    middle = nspdk.WHOLE * 25 if distance else 25
+    assert steps == pytest.approx(5 + (4 + 9 + 9 + 9 + 4) + (9 + 16 + middle + 16 + 9))
 
 
 def test_new_graphs_have_the_columns_of_the_fitted_ones() -> None:

@@ -22,6 +22,7 @@ from graphrings.loops import mixed
 from graphrings.settings import FAR, Settings, switch, whole
 
 N_IMAGES = 2  # of a ball, 64 bits each
+WHOLE = 0.05  # of the time of a ball, for one that is a whole component
 BYTES_A_PAIR = 90  # of nodes
 BYTES_A_FEATURE = 25  # one for each pair and radius, at the most
 Numbered = dict[bool, list[NDArray[np.int64]]]  # with and without edge labels, by radius
@@ -162,10 +163,15 @@ def number_balls(
 
 def announce(near: Rings, radius: int, roots: NDArray[np.int64]) -> None:
     """Say so where balls around some nodes take long, or refuse them."""
-    balls = np.cumsum(near.sizes[roots, : radius + 1], axis=1, dtype=np.float64)
+    sizes = near.sizes[roots].astype(np.float64)
+    balls, beyond = np.cumsum(sizes, axis=1)[:, : radius + 1], np.ones((len(roots), radius + 1))
+    rings_beyond = sizes[:, 1 : radius + 2]  # the outermost may not be known
+    beyond[:, : rings_beyond.shape[1]] = rings_beyond
+    share = np.where(beyond > 0, 1.0, WHOLE) * (sizes[:, : radius + 1] > 0)
     what = f"the balls up to radius {radius} of {near.n_nodes:,} nodes"
     instead = "take a smaller radius, smaller or fewer graphs, or the kernel wl"
-    begin(Work(what, instead, kind="nodes of balls, squared", n_steps=np.square(balls).sum()))
+    n_steps = (share * np.square(balls)).sum()
+    begin(Work(what, instead, kind="nodes of balls, squared", n_steps=n_steps))
 
 
 def labels_or_zeros(labels: NDArray[np.int32] | None, n: int) -> NDArray[np.int32]:
