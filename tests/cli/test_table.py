@@ -79,6 +79,9 @@ def test_a_file_stands_for_its_rows_and_datasets(tmp_path: Path) -> None:
         rows = list(csv.DictReader(io.StringIO(run("table", asked_for, *chosen).stdout)))
         names = ["dgcnn"] if asked_for == file else ["dgcnn", "pgc-dgcnn"]  # in its order
         assert [row["method"] for row in rows] == names
+    against = run("table", file, *chosen, "--against", "pgc-dgcnn").stdout
+    rows = list(csv.DictReader(io.StringIO(against)))  # of the experiment, though not of the file
+    assert [row["method"] for row in rows] == ["dgcnn"]
     rows = list(csv.DictReader(io.StringIO(run("table", file, "table2", *chosen).stdout)))
     assert [row["method"] for row in rows] == ["dgcnn", "pgc-dgcnn"]  # the rows of both
     assert "table2 and demo are of several experiments: tables, demo" in mistake(

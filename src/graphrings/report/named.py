@@ -13,11 +13,14 @@ from graphrings.results.store import Store
 Named = str | Path | Sequence[str | Path] | None  # what results are asked for
 
 
-def named_results(store: str | Path, experiment: Named = None) -> Results:
+def named_results(
+    store: str | Path, experiment: Named = None, beside: str | None = None
+) -> Results:
     """The results in a store, of the experiment of that name or the only one there is.
 
     Several files may share an experiment, as ``table2`` and ``table3`` do: the name of such a file,
     or its path, stands for its own rows and datasets, in its order, and several for those of all.
+    The row ``beside`` them may be any of the experiment.
     """
     named = [experiment] if isinstance(experiment, str | Path) else experiment or ()
     names = [str(name) for name in named]
@@ -46,6 +49,8 @@ def named_results(store: str | Path, experiment: Named = None) -> Results:
             raise StoreError(f"{store}: nothing of {name} yet; `graphrings run {name}` adds it")
         methods += held
         datasets += known
+    if beside in rows - set(methods):
+        methods.append(str(beside))
     return results.part(datasets, methods)
 
 

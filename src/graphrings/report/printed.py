@@ -96,7 +96,7 @@ def table(
     if like is not None and (datasets or methods):
         raise SettingError("like has the rows and columns of the paper; ask for some without it")
     if not isinstance(results, Results):
-        results = named_results(results, experiment)
+        results = named_results(results, experiment, against)
     elif experiment is not None:
         raise SettingError(f"experiment = {experiment!r} is for a store; these are results of one")
     if methods and against is not None:
