@@ -222,17 +222,18 @@ def test_balls_of_a_grid_are_described_once(
     assert described == [1, 2]
 
 
-@pytest.mark.parametrize("distance", [0, 3])
 def test_a_ball_that_is_the_whole_graph_is_expected_to_take_little(
-    distance: int, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """On a path of five, that of radius 2 around the middle; where nobody looks beyond, none is."""
+    """On a path of five, that of radius 2 around the middle; of radius 3 others, it not again."""
     works: list[Work] = []
     monkeypatch.setattr(nspdk, "begin", works.append)
-    NSPDK(radius=2, distance=distance).fit_transform([nx.path_graph(5)])
-    (steps,) = (work.n_steps for work in works if work.kind)
-    middle = nspdk.WHOLE * 25 if distance else 25
-    assert steps == pytest.approx(5 + (4 + 9 + 9 + 9 + 4) + (9 + 16 + middle + 16 + 9))
+    two = 5 + (4 + 9 + 9 + 9 + 4) + (9 + 16 + nspdk.WHOLE * 25 + 16 + 9)
+    for radius, expected in ((2, two), (3, two + 16 + 2 * nspdk.WHOLE * 25 + 16)):
+        NSPDK(radius=radius, distance=0).fit_transform([nx.path_graph(5)])
+        (steps,) = (work.n_steps for work in works if work.kind)
+        assert steps == pytest.approx(expected)
+        works.clear()
 
 
 def test_new_graphs_have_the_columns_of_the_fitted_ones() -> None:

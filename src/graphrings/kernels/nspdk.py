@@ -22,7 +22,7 @@ from graphrings.loops import mixed
 from graphrings.settings import FAR, Settings, switch, whole
 
 N_IMAGES = 2  # of a ball, 64 bits each
-WHOLE = 0.05  # of the time of a ball, for one that is a whole component
+WHOLE = 0.05  # of the time of a ball, for one that is a whole graph
 BYTES_A_PAIR = 90  # of nodes
 BYTES_A_FEATURE = 25  # one for each pair and radius, at the most
 Numbered = dict[bool, list[NDArray[np.int64]]]  # with and without edge labels, by radius
@@ -150,7 +150,8 @@ def number_balls(
     bonds = labels_or_zeros(edge_labels, len(dataset.indices))
     graph = dataset.indptr, dataset.indices, labels, bonds
     twins = first_twins(*graph)
-    announce(near, radius, np.flatnonzero(twins == np.arange(len(twins))))
+    roots = np.flatnonzero(twins == np.arange(len(twins)))
+    announce(near, radius, roots, dataset.sizes[dataset.owner[roots]])
     images = np.empty((radius + 1, N_IMAGES, dataset.n_nodes), dtype=np.uint64)
     describe_balls(near.indptr, near.indices, near.radius + 1, *graph, twins, images)
     for one, other in images.view(np.int64):
@@ -161,13 +162,11 @@ def number_balls(
         yield joint
 
 
-def announce(near: Rings, radius: int, roots: NDArray[np.int64]) -> None:
-    """Say so where balls around some nodes take long, or refuse them."""
-    sizes = near.sizes[roots].astype(np.float64)
-    balls, beyond = np.cumsum(sizes, axis=1)[:, : radius + 1], np.ones((len(roots), radius + 1))
-    rings_beyond = sizes[:, 1 : radius + 2]  # the outermost may not be known
-    beyond[:, : rings_beyond.shape[1]] = rings_beyond
-    share = np.where(beyond > 0, 1.0, WHOLE) * (sizes[:, : radius + 1] > 0)
+def announce(near: Rings, radius: int, roots: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+    """Say so where balls around some nodes, of graphs of such sizes, take long, or refuse them."""
+    rings_of = near.sizes[roots, : radius + 1].astype(np.float64)
+    balls = np.cumsum(rings_of, axis=1)
+    share = np.where(balls == sizes[:, None], WHOLE, 1.0) * (rings_of > 0)
     what = f"the balls up to radius {radius} of {near.n_nodes:,} nodes"
     instead = "take a smaller radius, smaller or fewer graphs, or the kernel wl"
     n_steps = (share * np.square(balls)).sum()
