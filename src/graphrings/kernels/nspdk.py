@@ -162,7 +162,7 @@ def number_balls(
         yield joint
 
 
-def announce(near: Rings, radius: int, roots: NDArray[np.int64], sizes: NDArray[np.int64]) -> None:
+def announce(near: Rings, radius: int, roots: NDArray[np.int64], sizes: NDArray[np.int32]) -> None:
     """Say so where balls around some nodes, of graphs of such sizes, take long, or refuse them."""
     rings_of = near.sizes[roots, : radius + 1].astype(np.float64)
     balls = np.cumsum(rings_of, axis=1)
