@@ -109,6 +109,16 @@ def test_a_method_to_hold_the_others_against(store: Path, tmp_path: Path) -> Non
     assert "did you mean 'baseline-labels'?" in told
 
 
+def test_a_method_of_the_experiment_though_not_of_the_file(tmp_path: Path) -> None:
+    path, file, page = tmp_path / "results.db", tmp_path / "part.toml", tmp_path / "page.html"
+    fill(path, "tables")
+    file.write_text('name = "tables"\ndatasets = ["MUTAG"]\n[methods.dgcnn]\n')
+    for against in ((), ("--against", "baseline-labels")):
+        output("report", file, "--store", path, "-o", page, *against)
+        text = page.read_text(encoding="utf-8")
+        assert ("minus that of baseline-labels" in text) == bool(against)
+
+
 def test_another_score(store: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     output("report", "--store", store, "-o", page, "--score", "mcc")

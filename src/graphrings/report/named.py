@@ -49,8 +49,8 @@ def named_results(
             raise StoreError(f"{store}: nothing of {name} yet; `graphrings run {name}` adds it")
         methods += held
         datasets += known
-    if beside in rows - set(methods):
-        methods.append(str(beside))
+    if beside is not None and beside in rows:
+        methods.append(beside)
     return results.part(datasets, methods)
 
 

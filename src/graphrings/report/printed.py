@@ -100,7 +100,7 @@ def table(
     elif experiment is not None:
         raise SettingError(f"experiment = {experiment!r} is for a store; these are results of one")
     if methods and against is not None:
-        methods = [*(name for name in methods if name != against), against]
+        methods = [*methods, against]
     if datasets or methods:
         results = results.part(datasets, methods)
     if against is not None:

@@ -43,7 +43,7 @@ def report(
 
     """
     if not isinstance(results, Results):
-        results = named_results(results, experiment)
+        results = named_results(results, experiment, against)
     elif experiment is not None:
         raise SettingError(f"experiment = {experiment!r} is for a store; these are results of one")
     if picture not in PICTURES:
