@@ -1,7 +1,8 @@
 """Who should sit in a committee: rows of a store that are asked together, without another fit.
 
 What every row said of the test graphs is averaged, once with equal weights and once with those that
-a committee would choose on the validation fold of each cell. Run it on folds that no table tests:
+a committee would choose on the validation fold of each cell, where these are better by more than
+2.5 standard errors, or as many as ``--errors`` says. Run it on folds that no table tests:
 
     graphrings run members --store members.db
     python -m benchmarks.committees members.db "ring-forest, wl-oa" "ring-forest, wl-oa, gin"
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from graphrings.committees.estimators import LEAST_GRAPHS
 from graphrings.committees.weights import (
+    CLEARLY,
     SMALLEST,
     averaged,
     equal_weights,
@@ -52,10 +54,13 @@ def calibrations(rows: Rows, cells: Sequence[tuple[int, int]]) -> dict[str, Cali
     }
 
 
-def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, float] | None:
+def together(
+    rows: Rows, members: Sequence[str], clearly: float | None
+) -> tuple[float, float] | None:
     """Accuracy in percent and log loss of some rows that are averaged over the cells that all have.
 
-    None where weights are to be greedy and too few graphs validate.
+    ``clearly``: by how many standard errors greedy weights must be better; None for equal ones.
+    There is no answer where weights are to be greedy and too few graphs validate.
     """
     cells = sorted(set.intersection(*(set(rows[name]) for name in members)))
     sure = calibrations({name: rows[name] for name in members}, cells)
@@ -70,11 +75,11 @@ def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, f
     right, losses = [], []
     for cell in cells:
         weights = equal_weights(len(members))
-        if greedy:
+        if clearly is not None:
             answers, truth = asked(cell, "validation")
             if len(truth) < LEAST_GRAPHS:
                 return None
-            weights = greedy_weights(answers, log_losses(truth))
+            weights = greedy_weights(answers, log_losses(truth), clearly)
         answers, truth = asked(cell, "test")
         mean = averaged(answers, weights)
         right.append(mean.argmax(axis=1) == truth)
@@ -83,18 +88,19 @@ def together(rows: Rows, members: Sequence[str], greedy: bool) -> tuple[float, f
     return 100 * share, loss
 
 
-def entry(rows: Rows, members: Sequence[str]) -> str:
+def entry(rows: Rows, members: Sequence[str], errors: Sequence[float]) -> str:
     """What is printed of a dataset; nothing where it does not have all rows."""
     if not all(name in rows for name in members):
         return ""
-    ways = (together(rows, members, greedy) for greedy in (False, True))
+    ways = (together(rows, members, clearly) for clearly in (None, *errors))
     return "; ".join("{:.1f}, {:.3f}".format(*way) for way in ways if way is not None)
 
 
 @click.command()
 @click.argument("store")
 @click.argument("committees", nargs=-1, required=True)
-def main(store: str, committees: tuple[str, ...]) -> None:
+@click.option("--errors", multiple=True, type=float, default=[CLEARLY], show_default=True)
+def main(store: str, committees: tuple[str, ...], errors: tuple[float, ...]) -> None:
     """Print accuracy and log loss: equal weights, then greedy ones where enough graphs validate."""
     results = Results.read(store)
     rows: dict[str, dict[str, dict[tuple[int, int], Record]]] = {}
@@ -105,7 +111,7 @@ def main(store: str, committees: tuple[str, ...]) -> None:
     print("|---|" + "---:|" * len(rows))
     for listed in committees:
         members = [name.strip() for name in listed.split(",")]
-        entries = (entry(of_dataset, members) for of_dataset in rows.values())
+        entries = (entry(of_dataset, members, errors) for of_dataset in rows.values())
         print(f"| {listed} | " + " | ".join(entries) + " |", flush=True)
 
 

@@ -26,12 +26,20 @@ def test_a_row_alone_is_as_right_as_its_cells_are(rows: Rows, row: str) -> None:
     cells = rows[row].values()
     sizes = [record.n_test for record in cells]
     accuracy = np.average([record.scores["accuracy"] for record in cells], weights=sizes)
-    alone = together(rows, [row], greedy=False)
+    alone = together(rows, [row], None)
     assert alone is not None
     assert alone[0] == pytest.approx(100 * accuracy)
-    assert together(rows, [row, row], greedy=True) == pytest.approx(alone)
+    assert together(rows, [row, row], 2.5) == pytest.approx(alone)
 
 
 def test_a_dataset_without_a_row_has_no_entry(rows: Rows) -> None:
-    assert entry(rows, ["forest", "gin"]) == ""
-    assert entry(rows, ["forest", "wl"]).count(";") == 1  # 62 graphs validate: enough for weights
+    assert entry(rows, ["forest", "gin"], [2.5]) == ""
+    two_ways = entry(rows, ["forest", "wl"], [2.5])  # 62 graphs validate: enough for weights
+    assert two_ways.count(";") == 1
+
+
+def test_weights_that_must_be_better_by_more_are_equal(rows: Rows) -> None:
+    equal, always, never = (
+        together(rows, ["forest", "wl"], clearly) for clearly in (None, -1e9, 1e9)
+    )
+    assert equal == never != always

@@ -18,6 +18,7 @@ DAY = datetime.date(2018, 11, 18)
         (str, ["", "a"], [1, True, ["a"]]),
         (bool, [True, False], [0, 1, "true"]),
         (float | str, [0.5, 1, "auto"], [True, [1], math.nan, DAY]),
+        (bool | str, [True, False, "auto"], [0, 1.5, [True]]),
         (Sequence[int], [[], [1, 2]], [1, [1.5], [True], "12", [[1]]]),
         (tuple[int, int], [[1, 2]], [[1], [1, 2, 3], [1, "2"], 1]),
         (Any, [True, 1, "a", [1, {"a": 0.5}]], [math.inf, DAY, [math.nan], {"a": DAY}]),

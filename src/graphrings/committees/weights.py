@@ -20,12 +20,12 @@ def equal_weights(n_members: int) -> Reals:
     return np.full(n_members, 1 / n_members)
 
 
-def greedy_weights(said: Reals, losses: Losses) -> Reals:
+def greedy_weights(said: Reals, losses: Losses, clearly: float = CLEARLY) -> Reals:
     """The weight of every member, adding up to 1; ``said[m]`` is what member m says of all graphs.
 
     Greedy selection with replacement (Caruana et al., ICML 2004): in every round the member joins
     that makes the mean of all that have joined best, and its weight is how often it did. Members
-    count alike unless that is clearly worse: by 2.5 standard errors of the difference.
+    count alike unless that is clearly worse: by so many standard errors of the difference.
     """
     n_members, n_graphs = said.shape[:2]
     joined, total = np.zeros(n_members), np.zeros(said.shape[1:])
@@ -36,7 +36,7 @@ def greedy_weights(said: Reals, losses: Losses) -> Reals:
     equal, greedy = equal_weights(n_members), joined / ROUNDS
     gains = losses(averaged(said, equal)) - losses(averaged(said, greedy))
     standard_error = gains.std(ddof=1) / np.sqrt(n_graphs)
-    return greedy if gains.mean() > CLEARLY * standard_error else equal
+    return greedy if gains.mean() > clearly * standard_error else equal
 
 
 def averaged(said: Reals, weights: Reals) -> Reals:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, get_args, get_origin
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of an annotated type; true and false are no numbers, infinity neither."""
     inner = get_args(hint)
+    if get_origin(hint) in (Union, UnionType):
+        return any(fits(value, one) for one in inner)
     if hint is bool or isinstance(value, bool):
         return hint in (bool, Any) and isinstance(value, bool)
     if hint is float:
@@ -20,7 +23,7 @@ def fits(value: Any, hint: Any) -> bool:
         return isinstance(value, list) and all(fits(item, inner[0]) for item in value)
     if get_origin(hint) is tuple:
         return isinstance(value, list) and len(value) == len(inner) and all(map(fits, value, inner))
-    return any(fits(value, one) for one in inner) if inner else is_plain(value)
+    return is_plain(value)
 
 
 def is_plain(value: Any) -> bool:
