@@ -30,6 +30,15 @@ def test_csv_goes_to_standard_output(path: Path) -> None:
     assert output("export", "small", "--store", path) == output("export", "--store", path)
 
 
+def test_a_file_stands_for_its_own_rows_and_datasets(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / "part.toml"
+    file.write_text('name = "small"\ndatasets = ["PTC"]\n[methods.PGC]\nmethod = "pgc-dgcnn"\n')
+    lines = output("export", file, "--store", path, "--format", "jsonl").splitlines()
+    card, failed = map(json.loads, lines)
+    assert [data["name"] for data in card["datasets"]] == ["PTC"]
+    assert (failed["kind"], failed["dataset"]) == ("failed", "PTC")
+
+
 def test_json_lines_also_tell_what_failed(path: Path) -> None:
     told = output("export", "--store", path, "--format", "jsonl", "--no-curves")
     _, done, failed = map(json.loads, told.splitlines())

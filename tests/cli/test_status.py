@@ -41,6 +41,22 @@ def test_a_table_names_its_experiment(store: Store) -> None:
     assert "at least 80 s left" in told
 
 
+def test_a_file_stands_for_its_own_rows_and_datasets(store: Store, tmp_path: Path) -> None:
+    """A run of a file is asked for by the same name, also where others share its experiment."""
+    file = tmp_path / "part.toml"
+    file.write_text(
+        'name = "small"\ndatasets = ["PTC", "MUTAG"]\n[methods.DGCNN]\nmethod = "dgcnn"\n'
+    )
+    lines = output("status", file, "--store", store.path).splitlines()
+    assert [line.split()[:2] for line in lines if "DGCNN" in line][:2] == [
+        ["PTC", "DGCNN"],
+        ["MUTAG", "DGCNN"],
+    ]
+    assert "PGC" not in "".join(lines)
+    assert lines[-2] == "failed: DGCNN on MUTAG, repetition 1, fold 3: diverged, twice"
+    assert lines[-1].startswith("0 of 6 cells are finished, 0 are running, 1 have failed")
+
+
 def test_nothing_is_known_at_the_start(store: Store) -> None:
     store.register(card(name="new"))
     told = output("status", "new", "--store", store.path)

@@ -10,12 +10,12 @@ from results.samples import WHEN, card, failure, record
 
 def group(store: Store, dataset: str, method: str) -> Progress:
     """One dataset and method of the small experiment."""
-    groups, _ = progress(store, "small")
+    groups, _ = progress(store, store.card("small"))
     return next(g for g in groups if (g.dataset, g.method) == (dataset, method))
 
 
 def test_groups_come_in_the_order_of_the_card(store: Store) -> None:
-    names = [(g.dataset, g.method) for g in progress(store, "small")[0]]
+    names = [(g.dataset, g.method) for g in progress(store, store.card("small"))[0]]
     assert names == [("MUTAG", "PGC"), ("MUTAG", "DGCNN"), ("PTC", "PGC"), ("PTC", "DGCNN")]
 
 
@@ -49,13 +49,13 @@ def test_the_marks_of_a_killed_run_are_not_running(path: Path) -> None:
 def test_without_a_finished_cell_the_time_is_not_known(store: Store) -> None:
     store.start("small", Cell("MUTAG", "PGC", 0, 1), "worker-1", WHEN)
     assert group(store, "MUTAG", "PGC").seconds_left is None
-    summary = total(*progress(store, "small"))
+    summary = total(*progress(store, store.card("small")))
     assert (summary.seconds_left, summary.seconds_per_cell) == (None, None)
 
 
 def test_the_total_of_what_is_known_is_a_lower_bound(store: Store) -> None:
     store.add("small", record(seconds=3.0))
-    groups, left = progress(store, "small")
+    groups, left = progress(store, store.card("small"))
     assert total(groups, left) == Progress("all", "all", 1, 12, 0, 0, 3.0, 6.0)
     assert left == TimeLeft(6.0, is_bound=True)
 

@@ -13,7 +13,7 @@ JSON_LINES = (".jsonl", ".jsonl.gz")
 
 
 @click.command()
-@click.argument("experiment", required=False)
+@click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
 @options.store
 @click.option(
     "--format",
@@ -36,7 +36,7 @@ JSON_LINES = (".jsonl", ".jsonl.gz")
     help="Instead of standard output; compressed if it ends in .gz.",
 )
 def export(
-    experiment: str | None,
+    experiments: tuple[str, ...],
     store: Path,
     style: str | None,
     datasets: tuple[str, ...],
@@ -49,15 +49,17 @@ def export(
 ) -> None:
     """Write the finished cells of EXPERIMENT as CSV or JSON lines.
 
-    EXPERIMENT may be left out where the store holds only one. Repetitions, folds and epochs count
-    from 1. JSON lines hold everything, also the cells that failed and all settings that were
-    tried: `graphrings merge` makes a store of them again. With --no-times two runs of the same
-    experiment give the same bytes: times, dates and versions are left out.
+    EXPERIMENT is one of the store, or a file of it, such as table2, or several, for the rows and
+    datasets that they name. It may be left out where the store holds only one. Repetitions, folds
+    and epochs count from 1. JSON lines hold everything, also the cells that failed and all settings
+    that were tried: `graphrings merge` makes a store of them again. With --no-times two runs of the
+    same experiment give the same bytes: times, dates and versions are left out.
 
     With --predictions there is a row for every graph of every test fold: its target, what the
     method said, and the probabilities of the classes or the margin. Graphs count from 0, as in
     Python.
     """
+    from graphrings.report.named import named_card
     from graphrings.results.export import csv_lines, prediction_lines, write_lines
     from graphrings.results.json_lines import json_lines
     from graphrings.results.store import Store
@@ -68,8 +70,8 @@ def export(
     if spreadsheet_safe and style != "csv":
         raise click.UsageError(f"--spreadsheet-safe is for csv, not for {style}.")
     with Store.read(store) as opened:
-        name = opened.choose(experiment)
-        part = opened.card(name).part(datasets, methods)
+        part = named_card(opened, experiments).part(datasets, methods)
+        name = part.name
         if predictions:
             lines = prediction_lines(opened, name, style, cells, part)
             if n_missing := opened.n_without_predictions(part):

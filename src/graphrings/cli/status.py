@@ -31,29 +31,31 @@ UNKNOWN = "?"
 
 
 @click.command()
-@click.argument("experiment", required=False)
+@click.argument("experiments", nargs=-1, metavar="[EXPERIMENT]...")
 @options.store
 @options.style
-def status(experiment: str | None, store: Path, style: str) -> None:
+def status(experiments: tuple[str, ...], store: Path, style: str) -> None:
     """Show how far EXPERIMENT is: finished, running and failed cells, and the time left.
 
-    EXPERIMENT may be left out where the store holds only one. The time left is reckoned from the
-    mean time of the finished cells of the same dataset and method and from the cells that are
-    running now; cells that failed are not waited for.
+    EXPERIMENT is one of the store, or a file of it, such as table2, or several, for the rows and
+    datasets that they name. It may be left out where the store holds only one. The time left is
+    reckoned from the mean time of the finished cells of the same dataset and method and from the
+    cells that are running now; cells that failed are not waited for.
     """
+    from graphrings.report.named import named_card
     from graphrings.results.progress import progress
     from graphrings.results.store import Store
 
     with Store.read(store) as opened:
-        name = opened.choose(experiment)
-        groups, left = progress(opened, name)
-        failures = opened.failures(name)
+        card = named_card(opened, experiments)
+        groups, left = progress(opened, card)
+        failures = opened.failures(card.name, part=card)
     if style == "json":
-        say_json(_whole(name, groups, left, failures))
+        say_json(_whole(card.name, groups, left, failures))
     elif style == "csv" and groups:
         show([asdict(group) for group in groups], COLUMNS, style)
     elif style != "csv":
-        show(list(map(_row, groups)), COLUMNS, style, f"Cells of {one_line(name)}")
+        show(list(map(_row, groups)), COLUMNS, style, f"Cells of {one_line(card.name)}")
         for line in (*map(_failed, failures), _totals(groups, left)):
             say(line)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graphrings.durations import duration
-from graphrings.results.record import Cell
+from graphrings.results.record import Cell, ExperimentCard
 from graphrings.results.store import Store
 
 Group = tuple[str, str]  # dataset and method
@@ -61,18 +61,17 @@ def time_left(
     return TimeLeft(seconds, is_bound=len(work) < len(waiting))
 
 
-def progress(store: Store, experiment: str) -> tuple[list[Progress], TimeLeft]:
-    """The state of every dataset and method, and the time left for all of them.
+def progress(store: Store, card: ExperimentCard) -> tuple[list[Progress], TimeLeft]:
+    """The state of every dataset and method of a card, and the time left for all of them.
 
     Cells that failed are not waited for. The time is that of one worker, divided by the cells that
     are running now.
     """
-    card = store.card(experiment)
-    known, n_finished = store.seconds(experiment), store.n_finished(experiment)
-    running = _by_group(cell for cell, _, _ in store.running(experiment))
+    known, n_finished = store.seconds(card.name), store.n_finished(card.name)
+    running = _by_group(cell for cell, _, _ in store.running(card.name) if card.has(cell))
     if not store.being_written:  # the marks are those of a run that was killed
         running.clear()
-    failed = _by_group(failure.cell for failure in store.failures(experiment))
+    failed = _by_group(failure.cell for failure in store.failures(card.name))
     n_cells, n_at_once = card.repetitions * card.n_folds, running.total()
     groups = [(dataset.name, method.name) for dataset in card.datasets for method in card.methods]
     n_left = {group: n_cells - n_finished.get(group, 0) - failed[group] for group in groups}
