@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from graphrings.methods import METHODS
 from graphrings.protocol.setting_types import fits
+from graphrings.tasks import TASKS, Task
 
 DAY = datetime.date(2018, 11, 18)
 
@@ -27,3 +29,17 @@ DAY = datetime.date(2018, 11, 18)
 def test_values_and_types(hint: Any, good: list[Any], bad: list[Any]) -> None:
     assert [value for value in good if not fits(value, hint)] == []
     assert [value for value in bad if fits(value, hint)] == []
+
+
+@pytest.mark.parametrize("task", [pytest.param(task, id=name) for name, task in TASKS.items()])
+def test_a_file_can_say_every_word_and_default(task: Task) -> None:
+    """None is said by leaving the setting out."""
+    refused = []
+    for method in METHODS.values():
+        for name, setting in method.described(task).items():
+            switches = [True, False] if "True or False" in setting.allowed else []
+            for value in (setting.default, *setting.words, *switches):
+                said = list(value) if isinstance(value, tuple) else value
+                if said is not None and not fits(said, setting.type):
+                    refused.append((method.name, name, value))
+    assert refused == []
