@@ -27,6 +27,14 @@ def test_columns_are_called_by_labels_and_distance(ethanol_and_water: gr.Dataset
     assert profile.matrix.toarray().tolist() == [[2, 1, 1, 1, 1], [0, 1, 0, 0, 0]]
 
 
+def test_it_is_told_in_a_line(ethanol_and_water: gr.Dataset) -> None:
+    """Not by all of its columns, which may be thousands."""
+    told = repr(gr.ring_profile(ethanol_and_water, 9))
+    assert told == "RingProfile(2 graphs, 5 pairs of labels at distances up to 2)"
+    nothing = gr.ring_profile(ethanol_and_water[:0], 1)
+    assert repr(nothing) == "RingProfile(0 graphs, 0 pairs of labels at distances up to 0)"
+
+
 def test_degrees_stand_in_for_labels() -> None:
     star = gr.from_networkx([nx.star_graph(20)])
     profile = gr.ring_profile(star, 1)

@@ -254,3 +254,14 @@ def test_what_is_reproducible_leaves_torch_as_it_was() -> None:
         assert torch.equal(torch.rand(2), first)
     assert torch.get_num_threads() == 2
     assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_a_history_is_told_in_a_line() -> None:
+    """Not by hundreds of epochs."""
+    history = History()
+    assert repr(history) == "History(0 epochs)"
+    history.epochs += [Epoch(number, 0.7, 0.5, loss, 0.5) for number, loss in enumerate((0.6, 0.9))]
+    history.best = 0
+    assert repr(history) == "History(2 epochs; the best, epochs[0], has validation loss 0.6)"
+    history.interrupted = True
+    assert repr(history).endswith("0.6, interrupted)")

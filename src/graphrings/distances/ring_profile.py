@@ -44,6 +44,14 @@ class RingProfile(NamedTuple):
         """What every column counts, such as ``C-N at distance 2``."""
         return tuple(pair_name(*key) for key in self.keys)
 
+    def __repr__(self) -> str:
+        n_graphs, n_columns = self.matrix.shape
+        farthest = max((distance for distance, *_ in self.keys), default=0)
+        return (
+            f"RingProfile({n_graphs:,} graphs, {n_columns:,} pairs of labels "
+            f"at distances up to {farthest})"
+        )
+
 
 class PairCounts(NamedTuple):
     """The profile as arrays: column k counts the pairs with ``codes[k]``; ``sizes`` of all rings.

@@ -32,13 +32,20 @@ class Epoch:
     validation_score: float
 
 
-@dataclass
+@dataclass(repr=False)
 class History:
     """All epochs of a training, and which of them was best."""
 
     epochs: list[Epoch] = field(default_factory=list)
     best: int = -1
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        best = ""
+        if 0 <= self.best < len(self.epochs):
+            loss = self.epochs[self.best].validation_loss
+            best = f"; the best, epochs[{self.best}], has validation loss {loss:.3g}"
+        return f"History({len(self.epochs):,} epochs{best}{', interrupted' * self.interrupted})"
 
 
 @dataclass(frozen=True)
