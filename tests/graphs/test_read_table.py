@@ -109,6 +109,32 @@ def test_the_chemistry_is_that_of_the_options(mols: Path) -> None:
     assert read.dataset.chemistry.hydrogens
 
 
+def test_decimal_commas_are_values_and_said(tmp_path: Path) -> None:
+    """As spreadsheets write them in half of the world, cells parted by semicolons."""
+    path = tmp_path / "werte.csv"
+    path.write_text("smiles;y\nCCO;1,5\nCCC;-0,25\nCCN;2\nCC;>10\n")
+    with pytest.warns(DatasetNote, match=r"werte.csv: column 'y' has decimal commas; '1,5' is rea"):
+        read = gr.read_table(path, target="y")
+    assert read.dataset.targets is not None
+    assert read.dataset.targets.tolist() == [1.5, -0.25, 2.0]
+    assert [str(row) for row in read.rejected] == ["no finite number: target '>10' ('CC')"]
+    names = gr.read_table(path, target="y", task="classification").dataset.class_names
+    assert names == ("-0,25", "1,5", "2", ">10")
+    path.write_text("smiles;y\nCCO;1,500\nCCC;2,250\n")
+    with pytest.raises(
+        DatasetError, match=r"'1,500' in column 'y' may be 1\.500 or 1500; expected"
+    ):
+        gr.read_table(path, target="y")
+
+
+def test_classes_that_differ_in_case_alone_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "mols.csv"
+    path.write_text("smiles,active\nCCO,Yes\nCCC,yes\nCC,no\nC,YES\n")
+    told = r"classes 'YES', 'Yes', 'yes' in column 'active' differ in upper and lower case alone"
+    with pytest.warns(DatasetNote, match=told):
+        assert gr.read_table(path, target="active").dataset.n_classes == 4
+
+
 def test_the_task_decides_about_whole_numbers(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("smiles,n\n" + "".join(f"{'C' * (i + 1)},{i}\n" for i in range(60)))

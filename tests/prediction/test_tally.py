@@ -55,6 +55,9 @@ def test_values_are_scored_by_their_errors(alcohols: gr.Dataset) -> None:
     tally = Tally(fitted)
     tally.add([said(1.0), said(2.0)], ["1.5", "2.5"])
     assert tally.score() == "RMSE 0.5 on 2 graphs"
+    commas = Tally(fitted)  # as tables with decimal commas are read for training
+    commas.add([said(1.0), said(2.0)], ["1,5", "2,5"])
+    assert commas.score() == "RMSE 0.5 on 2 graphs"
     other = Tally(fitted)
     other.add([said(1.0)], ["high"])
     assert other.score() == (

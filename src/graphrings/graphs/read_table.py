@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +19,11 @@ from graphrings.graphs.smiles import canonical
 from graphrings.graphs.tables import Rows, Table, open_table
 from graphrings.graphs.tables.columns import smiles_column, target_column
 from graphrings.graphs.tables.rejected import Rejected, summary, write_rejected
-from graphrings.graphs.tables.targets import MANY, is_missing, targets_of
+from graphrings.graphs.tables.targets import MANY, decimal_commas, is_missing, targets_of
 from graphrings.settings import check_settings
 
 AT_ONCE = 1000  # rows
+MOST_ALIKE = 10  # classes that a note lists
 
 
 class Duplicate(NamedTuple):
@@ -142,12 +144,16 @@ def _read(table: Table, given: Mapping[str, Any], chemistry: Chemistry) -> Table
         rows += _accept(chunk, columns, builder, rejected)
     dataset = builder.dataset(Path(table.place).name.partition(".")[0])
     if columns.target is not None:
-        numbered, refused = targets_of([row.target for row in rows], given.get("task"))
+        texts = [row.target for row in rows]
+        if given.get("task") != "classification":
+            texts = _with_points(table.place, columns.target, texts)
+        numbered, refused = targets_of(texts, given.get("task"))
         rejected += [rows[i].rejected(reason) for i, reason in refused.items()]
         kept = [i for i in range(len(rows)) if i not in refused]
         rows = [rows[i] for i in kept]
         dataset = dataset[kept] if refused else dataset
         dataset = dataset.changed(targets=numbered[0], class_names=numbered[1])
+        _say_if_classes_may_be_one(table.place, columns.target, dataset)
         _say_if_classes_may_be_values(table.place, columns.target, dataset, given.get("task"))
     return TableRead(
         dataset=dataset.changed(columns=TableColumns(*columns)),
@@ -189,6 +195,39 @@ def _accept(
     judged = list(zip(candidates, reasons, strict=True))
     rejected += [row.rejected(reason) for row, reason in judged if reason]
     return [row for row, reason in judged if not reason]
+
+
+def _with_points(place: str, target: str, texts: list[str]) -> list[str]:
+    """Targets with points where they have decimal commas, which is said."""
+    commas = decimal_commas(texts)
+    if commas is None:
+        return texts
+    if commas.doubtful:
+        point, whole = commas.example.replace(",", "."), commas.example.replace(",", "")
+        raise DatasetError(
+            f"{place}: targets such as {commas.example!r} in column {target!r} may be {point} or "
+            f"{whole}; expected them without the comma, or with a point"
+        )
+    warnings.warn(
+        f"{place}: column {target!r} has decimal commas; {commas.example!r} is read as "
+        f"{commas.example.replace(',', '.')}",
+        DatasetNote,
+        stacklevel=2,
+    )
+    return commas.with_points
+
+
+def _say_if_classes_may_be_one(place: str, target: str, dataset: Dataset) -> None:
+    names = [name for name in dataset.class_names if isinstance(name, str)]
+    folded = Counter(map(str.casefold, names))
+    alike = [name for name in names if folded[name.casefold()] > 1]
+    if alike:
+        warnings.warn(
+            f"{place}: classes {', '.join(map(repr, alike[:MOST_ALIKE]))} in column {target!r} "
+            "differ in upper and lower case alone",
+            DatasetNote,
+            stacklevel=2,
+        )
 
 
 def _say_if_classes_may_be_values(

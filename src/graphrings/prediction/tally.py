@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrings.graphs.tables.targets import decimal_commas
 from graphrings.prediction.answers import Answer
 
 MOST_NAMED = 10  # labels or reasons in a line
@@ -61,10 +62,15 @@ class Tally:
         """The score in words, or why there is none; nothing where no truth is known."""
         if not self._truth:
             return ""
-        task, truth = self._model.task, np.array(self._truth, dtype=object)
-        if reason := task.mismatch(truth, self._model.coding_):
+        task, coding, truth = self._model.task, self._model.coding_, self._truth
+        reason = task.mismatch(np.array(truth, dtype=object), coding)
+        if reason and (commas := decimal_commas(list(map(str, truth)))) and not commas.doubtful:
+            truth = list[Any](commas.with_points)
+            reason = task.mismatch(np.array(truth, dtype=object), coding)
+        if reason:
             return f"no score: {reason}"
-        value = task.user_score(truth, np.array(self._predicted, dtype=object))
+        predicted = np.array(self._predicted, dtype=object)
+        value = task.user_score(np.array(truth, dtype=object), predicted)
         n_graphs = len(truth)
         return f"{task.main_score.written(value)} on {n_graphs:,} graph{_s(n_graphs)}"
 

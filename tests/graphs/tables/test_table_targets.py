@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphrings.graphs.tables.targets import is_missing, targets_of
+from graphrings.graphs.tables.targets import decimal_commas, is_missing, targets_of
 from graphrings.graphs.targets import numbered_targets
 
 REALS = st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -56,3 +56,40 @@ def test_the_task_decides_where_it_is_named() -> None:
 def test_missing_has_many_names(text: str) -> None:
     assert is_missing(text)
     assert not is_missing("0")
+
+
+@given(values=st.lists(REALS, min_size=1))
+def test_numbers_with_commas_are_those_with_points(values: list[float]) -> None:
+    points = [str(value) for value in values]
+    commas = decimal_commas([f" {text.replace('.', ',')}" for text in points])
+    if all("." not in text for text in points):  # 1e-07
+        assert commas is None
+    else:
+        assert commas is not None
+        assert commas.with_points == points
+        doubtful = {len(text.partition(".")[2]) for text in points if "." in text} == {3}
+        assert not commas.doubtful or doubtful
+
+
+@pytest.mark.parametrize(
+    ("texts", "doubtful"),
+    [
+        (["1,234", "-12,345", "7"], True),
+        (["1,234", "12,34"], False),
+        (["0,123", "1,234"], False),
+        (["1234,567"], False),
+        (["1,5", "2", ">10"], False),
+    ],
+)
+def test_three_digits_behind_every_comma_may_be_thousands(texts: list[str], doubtful: bool) -> None:
+    commas = decimal_commas(texts)
+    assert commas is not None
+    assert commas.doubtful == doubtful
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [["1", "2"], ["1,5", "2.5"], ["1,5", "a", "b"], ["a,b", "1"], ["1,2,3"], [",", "1"], []],
+)
+def test_other_commas_are_no_decimal_commas(texts: list[str]) -> None:
+    assert decimal_commas(texts) is None

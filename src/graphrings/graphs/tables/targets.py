@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,8 @@ import numpy as np
 from graphrings.graphs.numbering import Numbered, renumber
 
 MISSING = ("", "na", "n/a", "nan", "null", "none")  # in upper or lower case
+COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # 1,234 may be 1.234 or 1234
 MANY = 50  # classes that are called by whole numbers, above which they may be values
 
 
@@ -45,6 +48,29 @@ def targets_of(texts: Sequence[str], task: str | None = None) -> Targets:
     if all(number is not None and number.is_integer() for number in numbers):
         return Targets(renumber(list(map(_whole, stripped))), {})
     return Targets(renumber(stripped), {})
+
+
+class Commas(NamedTuple):
+    """A column of numbers with decimal commas: as it would be with points, and one of its cells.
+
+    ``doubtful``: every comma in it may part thousands instead.
+    """
+
+    with_points: list[str]
+    example: str
+    doubtful: bool
+
+
+def decimal_commas(texts: Sequence[str]) -> Commas | None:
+    """A column whose commas make numbers of most cells; None where they do not, or points do."""
+    stripped = [text.strip() for text in texts]
+    commas = [text for text in stripped if COMMA.fullmatch(text)]
+    if not commas or any(_number(text) is not None for text in stripped if "." in text):
+        return None
+    with_points = [text.replace(",", ".") if COMMA.fullmatch(text) else text for text in stripped]
+    if 2 * sum(_number(text) is not None for text in with_points) <= len(texts):
+        return None
+    return Commas(with_points, commas[0], all(map(THOUSANDS.fullmatch, commas)))
 
 
 def _number(text: str) -> float | None:
