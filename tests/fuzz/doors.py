@@ -30,6 +30,7 @@ from fuzz.stores import (
     read_store,
     store_seeds,
 )
+from fuzz.workbook import edited_workbook, workbook_seeds
 from graphrings.graphs import fetch
 from graphrings.protocol.experiment import read_experiment
 
@@ -266,6 +267,7 @@ DOORS = {
         Door("npz", partial(written, ("X.npz", "graphrings")), read, archive),
         Door("mapped", partial(written, ("X.graphs", "mapped")), read),
         Door("parquet", parquet_seeds, read, edited_parquet),
+        Door("workbook", workbook_seeds, read, edited_workbook),
         Door("model", lambda: sealed_all(models()), alone(predict), editing(models)),
         Door(
             "committee", lambda: sealed_all(committees()), alone(predict), editing(committees), 50

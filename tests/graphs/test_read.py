@@ -33,7 +33,7 @@ def test_files_that_no_format_knows_are_told_what_was_looked_for(tmp_path: Path)
         write_zip(tmp_path / "X.zip", {"picture.png": b""}),
         write_zip(tmp_path / "Y.zip", {"Y.txt": "many graphs\n"}),
         write_zip(tmp_path / "Z.npz", {"arr_0.npy": b""}),
-        write_folder(tmp_path / "deep", {"X.xlsx": "smiles,y\n"}) / "X.xlsx",
+        write_folder(tmp_path / "deep", {"X.ods": "smiles,y\n"}) / "X.ods",
         write_folder(tmp_path / "tu", TU) / "TINY_A.txt",
     ):
         with pytest.raises(DatasetError) as error:
@@ -45,7 +45,8 @@ def test_files_that_no_format_knows_are_told_what_was_looked_for(tmp_path: Path)
             "NAME.txt with the number of graphs in its first line (DGCNN text); .graphml files "
             "(GraphML); .gml files (GML); .json files (node-link JSON); .g6 files (graph6); "
             "edges.csv in a folder or zip (edge list CSV); a .csv, .tsv, .jsonl or .parquet file "
-            "(SMILES table); an .smi file (SMILES); an .sdf file (SDF)"
+            "(SMILES table); an .xlsx file (Excel workbook); an .smi file (SMILES); an .sdf "
+            "file (SDF)"
         )
 
 
@@ -59,7 +60,7 @@ def test_every_format_is_in_one_list_and_recognises_its_own_files(tmp_path: Path
                 gr.write(tiny, path, form.name)
             assert format_of(open_files(path)) is form
     unwritten = [form.name for form in FORMATS if form.write is None]
-    assert unwritten == ["SMILES table", "SMILES", "SDF"]
+    assert unwritten == ["SMILES table", "Excel workbook", "SMILES", "SDF"]
 
 
 def test_an_option_that_a_format_does_not_have_is_refused(tmp_path: Path) -> None:

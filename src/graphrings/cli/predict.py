@@ -77,7 +77,7 @@ def predict(
 ) -> None:
     """Predict the targets of DATA with a trained MODEL.
 
-    DATA is a table of molecules (CSV, TSV, JSON lines, Parquet, SMILES, SDF; - is standard input)
+    DATA is a table of molecules (CSV, TSV, JSON lines, Excel, Parquet, SMILES, SDF; - is stdin)
     or a dataset of graphs, by path or name. Targets are not needed. Every row stays, with its
     columns, in its place; new columns say the prediction, the probability of every class, how
     similar the nearest training graph is, and what is odd. A row that cannot be read has a reason

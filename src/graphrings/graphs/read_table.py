@@ -86,7 +86,7 @@ def read_table(
     rejected: str | Path | None = None,
     **chemistry: Any,
 ) -> TableRead:
-    """Read a table of molecules: CSV, TSV, JSON lines, Parquet, SMILES or SDF; ``-`` is stdin.
+    """Read a table of molecules: CSV, TSV, JSON lines, Excel, Parquet, SMILES or SDF; ``-``: stdin.
 
     ``smiles``, ``target`` and ``id`` name columns. Rows that cannot be used, since their molecule
     does not parse or their target is missing, are in ``rejected`` of the answer, and in the CSV

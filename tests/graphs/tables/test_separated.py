@@ -153,7 +153,7 @@ def test_what_was_peeked_at_is_read_again(tmp_path: Path) -> None:
         assert [chunk.column("y") for chunk in table.chunks(2)] == [("1", "2"), ("3",)]
 
 
-@pytest.mark.parametrize(("kind", "separator"), [("xlsx", None), (None, "x"), ("smi", ",")])
+@pytest.mark.parametrize(("kind", "separator"), [("ods", None), (None, "x"), ("smi", ",")])
 def test_an_unknown_kind_or_separator_is_refused(
     tmp_path: Path, kind: str | None, separator: str | None
 ) -> None:

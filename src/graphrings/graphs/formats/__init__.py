@@ -9,7 +9,7 @@ from graphrings.graphs.formats.gml import GML
 from graphrings.graphs.formats.graph6 import GRAPH6
 from graphrings.graphs.formats.graphml import GRAPHML
 from graphrings.graphs.formats.mapped_folder import MAPPED_FOLDER
-from graphrings.graphs.formats.molecule_tables import SDF, SMI, SMILES_TABLE
+from graphrings.graphs.formats.molecule_tables import SDF, SMI, SMILES_TABLE, WORKBOOK
 from graphrings.graphs.formats.node_link import NODE_LINK
 from graphrings.graphs.formats.npz import NPZ
 from graphrings.graphs.formats.tu import TU
@@ -17,7 +17,7 @@ from graphrings.graphs.formats.tu import TU
 FORMATS: tuple[Format, ...] = (
     *(NPZ, MAPPED_FOLDER, TU, DGCNN_TEXT),
     *(GRAPHML, GML, NODE_LINK, GRAPH6, EDGE_CSV),
-    *(SMILES_TABLE, SMI, SDF),
+    *(SMILES_TABLE, WORKBOOK, SMI, SDF),
 )
 SUFFIXES = tuple(dict.fromkeys(suffix for known in FORMATS for suffix in known.suffixes))
 

@@ -39,5 +39,14 @@ SMILES_TABLE = _format(
     "a .csv, .tsv, .jsonl or .parquet file",
     *(".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"),
 )
+WORKBOOKS = (".xlsx", ".xlsm", ".xls")  # the last one is refused, with what to do instead
+WORKBOOK = Format(
+    name="Excel workbook",
+    looks_for="an .xlsx file",
+    suffixes=WORKBOOKS,
+    recognises=lambda files: files.path.suffix.lower() in WORKBOOKS,
+    read=read_files,
+    options=READING,
+)
 SMI = _format("SMILES", "an .smi file", ".smi")
 SDF = _format("SDF", "an .sdf file", ".sdf")

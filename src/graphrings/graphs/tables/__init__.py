@@ -17,6 +17,7 @@ from graphrings.graphs.tables.source import Source
 from graphrings.graphs.tables.table import Record as Record
 from graphrings.graphs.tables.table import Rows as Rows
 from graphrings.graphs.tables.table import Table as Table
+from graphrings.graphs.tables.workbook import open_workbook
 from graphrings.spelling import suggestion
 
 
@@ -40,6 +41,7 @@ KINDS = {
         SEPARATED,
         Kind("jsonl", (".jsonl", ".ndjson"), open_json_lines, (b"{",)),
         Kind("parquet", (".parquet",), open_parquet, (PARQUET_START,)),
+        Kind("xlsx", (".xlsx", ".xlsm", ".xls"), open_workbook),
         Kind("smi", (".smi",), open_smi),
         Kind("sdf", (".sdf",), open_sdf),
     )

@@ -26,7 +26,7 @@ class Rows:
     """Some records of a table in the order of the file.
 
     ``rows`` has the cells as they stand in the file, as many as there are columns. ``lines`` are
-    the lines where the records start (in Parquet, which has no lines, the numbers of the rows).
+    the lines where the records start (in Excel and Parquet the numbers of the rows).
     ``faults`` has a reason for every record, by its place among these, that cannot be used; nothing
     of such a record is lost: missing cells are empty, and surplus cells stand in the last one.
     """

@@ -11,7 +11,7 @@ import numpy as np
 
 from graphrings.graphs.numbering import Numbered, renumber
 
-MISSING = ("", "na", "n/a", "nan", "null", "none")  # in upper or lower case
+MISSING = ("", "na", "n/a", "#n/a", "nan", "null", "none")  # in upper or lower case
 COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # 1,234 may be 1.234 or 1234
 MANY = 50  # classes that are called by whole numbers, above which they may be values
