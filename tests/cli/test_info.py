@@ -46,6 +46,15 @@ def test_classes_that_have_names_are_shown_by_them(tmp_path: Path) -> None:
     assert "| no 25 / yes 75 |" in output("info", tmp_path / "N.npz", "--format", "md")
 
 
+def test_of_many_classes_the_largest_are_shown(tmp_path: Path) -> None:
+    names = [name for count, name in enumerate("ABCDEFGHIJ", start=1) for _ in range(count)]
+    gr.write(gr.from_edges([[(0, 1)]] * 55, names, name="N"), tmp_path / "N.npz")
+    told = output("info", tmp_path / "N.npz", "--format", "md")
+    assert "| C 5 / D 7 / E 9 / F 11 / G 13 / H 15 / I 16 / J 18 / and 2 more |" in told
+    rows = json.loads(output("info", tmp_path / "N.npz", "--format", "json"))
+    assert len(rows[0]["class_sizes"]) == 10
+
+
 def test_graphs_without_targets_are_shown_too(tmp_path: Path) -> None:
     gr.write(gr.from_edges([[(0, 1)]], name="N"), tmp_path / "N.npz")
     assert json.loads(output("info", tmp_path / "N.npz", "--format", "json"))[0]["targets"] is None

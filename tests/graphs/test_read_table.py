@@ -135,6 +135,15 @@ def test_classes_that_differ_in_case_alone_are_said(tmp_path: Path) -> None:
         assert gr.read_table(path, target="active").dataset.n_classes == 4
 
 
+def test_nearly_as_many_classes_as_molecules_are_said(tmp_path: Path) -> None:
+    """Values with a unit, or names of the molecules."""
+    path = tmp_path / "mols.csv"
+    path.write_text("smiles,ic50\n" + "".join(f"{'C' * n},{n}.5 nM\n" for n in range(1, 8)))
+    told = r"column 'ic50' has 7 classes for 7 molecules, such as '1\.5 nM'; values are numbers alo"
+    with pytest.warns(DatasetNote, match=told):
+        assert gr.read_table(path, target="ic50").dataset.n_classes == 7
+
+
 def test_the_task_decides_about_whole_numbers(tmp_path: Path) -> None:
     path = tmp_path / "counts.csv"
     path.write_text("smiles,n\n" + "".join(f"{'C' * (i + 1)},{i}\n" for i in range(60)))

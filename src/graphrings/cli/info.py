@@ -13,8 +13,8 @@ from graphrings.cli.output import Column, say_json, show
 if TYPE_CHECKING:
     from graphrings.graphs.dataset import Dataset
 
-CLASSES = (Column("classes", "Classes"), Column("class_sizes", "Balance %"))
-VALUES = (Column("targets", "Targets"),)
+CLASSES = (Column("classes", "Classes"), Column("class_sizes", "Balance %", left=True))
+VALUES = (Column("targets", "Targets", left=True),)
 CARD = (Column("what", "What", left=True), Column("said", "The model says", left=True))
 MODEL_START = b'{"__metadata__":'  # behind a length of eight bytes
 

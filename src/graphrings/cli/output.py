@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphrings.report.rendering import Sheet
     from graphrings.spreadsheets import Cells
 
+MOST_SHARES = 8  # classes
 NARROWEST = 66  # what a terminal must show of a sheet that does not wrap
 
 
@@ -37,11 +38,19 @@ class Column:
         if value is None:
             return "-"
         if isinstance(value, dict):
-            total = max(1, sum(value.values()))
-            named = any(isinstance(name, str) for name in value)  # a number tells nobody anything
-            shares = (f"{name} " * named + f"{100 * n / total:.0f}" for name, n in value.items())
-            return " / ".join(shares) or "-"
+            return _shares(value)
         return format(value, self.spec)
+
+
+def _shares(counts: Mapping[Hashable, int]) -> str:
+    """Counts as shares in percent; of many only the largest."""
+    total = max(1, sum(counts.values()))
+    named = any(isinstance(name, str) for name in counts)  # a number tells nobody anything
+    largest = sorted(counts, key=lambda name: -counts[name])[:MOST_SHARES]
+    kept = [name for name in counts if name in largest]
+    shares = [f"{name} " * named + f"{100 * counts[name] / total:.0f}" for name in kept]
+    more = [f"and {len(counts) - len(kept):,} more"] * (len(kept) < len(counts))
+    return " / ".join([*shares, *more]) or "-"
 
 
 def show(

@@ -23,6 +23,7 @@ from graphrings.graphs.tables.targets import MANY, decimal_commas, is_missing, t
 from graphrings.settings import check_settings
 
 AT_ONCE = 1000  # rows
+FEW = 5  # classes, which may be nearly as many as molecules
 MOST_ALIKE = 10  # classes that a note lists
 
 
@@ -233,11 +234,19 @@ def _say_if_classes_may_be_one(place: str, target: str, dataset: Dataset) -> Non
 def _say_if_classes_may_be_values(
     place: str, target: str, dataset: Dataset, task: str | None
 ) -> None:
-    whole = all(isinstance(name, int) for name in dataset.class_names)
-    if task is None and whole and dataset.n_classes > MANY:
-        warnings.warn(
-            f"{place}: the {dataset.n_classes:,} whole numbers in column {target!r} are taken for "
-            "classes; task = 'regression' takes them for values",
-            DatasetNote,
-            stacklevel=2,
+    names, n_classes = dataset.class_names, dataset.n_classes
+    if task is not None:
+        return
+    if n_classes > MANY and all(isinstance(name, int) for name in names):
+        told = (
+            f"the {n_classes:,} whole numbers in column {target!r} are taken for classes; "
+            "task = 'regression' takes them for values"
         )
+    elif n_classes > FEW and 2 * n_classes > len(dataset):
+        told = (
+            f"column {target!r} has {n_classes:,} classes for {len(dataset):,} molecules, such as "
+            f"{names[0]!r}; values are numbers alone, without a unit"
+        )
+    else:
+        return
+    warnings.warn(f"{place}: {told}", DatasetNote, stacklevel=2)
