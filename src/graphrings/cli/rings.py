@@ -31,7 +31,7 @@ def rings(
 ) -> None:
     """Show how large the rings of a dataset are: what a filter of a radius would see.
 
-    Ring j of a node are the nodes at shortest-path distance j. The quotient folds nodes that a
+    Ring j of a node are the nodes at shortest-path distance j. The quotient merges nodes that a
     network of this radius cannot tell apart.
     """
     from graphrings.distances.quotient import quotient
