@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -96,6 +97,22 @@ def test_stereo_is_in_the_labels_where_it_is_asked_for() -> None:
         gr.from_smiles([text], stereo=True).edge_label_names for text in ("F/C=C/F", r"F/C=C\F")
     ]
     assert names == [("double (E)", "single"), ("double (Z)", "single")]
+
+
+@pytest.mark.parametrize("stereo", [False, True])
+def test_an_inchi_is_the_molecule_of_its_smiles(stereo: bool) -> None:
+    smiles = ["CCO", "c1ccc2ccccc2c1", "C[N+](C)(C)C", "OC(=O)C1CCCN1", "C/C=C/C", "[Na+].[Cl-]"]
+    inchi = [Chem.MolToInchi(Chem.MolFromSmiles(text)) for text in smiles]
+    chemistry = Chemistry(stereo=stereo)
+    from_smiles, from_inchi = (molecules(texts, chemistry) for texts in (smiles, inchi))
+    assert not from_inchi.reasons
+    assert from_inchi.dataset.smiles == tuple(inchi)
+    alike = nx.algorithms.isomorphism.categorical_node_match("label", "")
+    pairs = zip(from_smiles.dataset.to_networkx(), from_inchi.dataset.to_networkx(), strict=True)
+    assert all(nx.is_isomorphic(*pair, alike, alike) for pair in pairs)
+    assert canonical(inchi) == canonical(smiles)
+    refused = molecules(["InChI=1S/C2H6O", "InChI=1S/C2H6O/c1-2-9/h3H"]).reasons
+    assert all(reason.startswith("does not parse") for reason in refused.values())
 
 
 def test_the_largest_part_is_kept_where_it_is_asked_for() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from graphrings.errors import DatasetError
 from graphrings.graphs.dataset import Dataset
 from graphrings.graphs.libraries import library
+from graphrings.graphs.smiles import read_molecule
 
 
 def scaffold_groups(dataset: Dataset) -> NDArray[np.int32]:
@@ -28,7 +29,7 @@ def scaffold_groups(dataset: Dataset) -> NDArray[np.int32]:
     groups: dict[str, int] = {}
     numbers = np.empty(len(dataset), dtype=np.int32)
     for i, smiles in enumerate(dataset.smiles):
-        molecule = chemistry.MolFromSmiles(smiles)
+        molecule = read_molecule(smiles)
         if molecule is None:
             raise DatasetError(f"{dataset.name}: graph {i} is {smiles!r}; expected SMILES")
         name = murcko.MurckoScaffoldSmiles(mol=molecule) or skeleton(molecule, chemistry)

@@ -1,4 +1,4 @@
-"""What rdkit makes of SMILES: a molecule, its canonical form, or a reason why it is none."""
+"""What rdkit makes of SMILES and InChI: a molecule, its canonical form, or why it is none."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from graphrings.graphs.chemistry import USUAL, Chemistry
 from graphrings.graphs.libraries import library
 
 LONGEST = 10_000  # characters of a SMILES
+INCHI = "InChI="  # how an InChI begins, and no SMILES
 HYDROGEN = re.compile(r"\[\d*H")  # as an atom, which rdkit has to take away
 LOG_LINE = re.compile(r"^\[[\d:]+\] (?:SMILES Parse Error: )?(.*?)(?: while parsing| for input|$)")
 POSITION = re.compile(r"around position (\d+)")
@@ -40,11 +41,18 @@ class Parser:
 
     def __call__(self, text: str) -> Any:
         """The molecule, or None; the search for stereo, 40 % of the time, is made if it counts."""
-        if not (self._stereo_counts or " " in text or HYDROGEN.search(text)):
+        plain = not (self._stereo_counts or " " in text or HYDROGEN.search(text))
+        if plain and not text.startswith(INCHI):
             mol = self._chem.MolFromSmiles(text, self._bare)
             if mol is not None and self._chem.SanitizeMol(mol, catchErrors=True) == self._sane:
                 return mol
-        return self._chem.MolFromSmiles(text)
+        return read_molecule(text)
+
+
+def read_molecule(text: str) -> Any:
+    """The molecule that a SMILES or an InChI stands for, or None."""
+    chem = rdkit("Chem")
+    return chem.MolFromInchi(text) if text.startswith(INCHI) else chem.MolFromSmiles(text)
 
 
 def is_smiles(text: str, least_atoms: int = 1) -> bool:
@@ -52,7 +60,7 @@ def is_smiles(text: str, least_atoms: int = 1) -> bool:
     if not 0 < len(text.strip()) <= LONGEST:
         return False
     with silent():
-        mol = rdkit("Chem").MolFromSmiles(text.strip())
+        mol = read_molecule(text.strip())
     return mol is not None and mol.GetNumAtoms() >= least_atoms
 
 
@@ -76,7 +84,7 @@ def canonical(smiles: Sequence[str], chemistry: Chemistry = USUAL) -> list[str]:
     chem = rdkit("Chem")
     parts = replace(chemistry, hydrogens=False, stereo=False)
     with silent():
-        return [chem.MolToSmiles(prepared(chem.MolFromSmiles(text), parts)) for text in smiles]
+        return [chem.MolToSmiles(prepared(read_molecule(text), parts)) for text in smiles]
 
 
 def fault_of(parse: Callable[[], Any]) -> str:

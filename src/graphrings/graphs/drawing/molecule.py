@@ -13,7 +13,7 @@ from graphrings.graphs.chemistry import USUAL
 from graphrings.graphs.dataset import Graph
 from graphrings.graphs.drawing.legend import legend
 from graphrings.graphs.drawing.svg import Svg
-from graphrings.graphs.smiles import prepared, rdkit
+from graphrings.graphs.smiles import prepared, rdkit, read_molecule
 
 BODY = re.compile(r"<!-- END OF HEADER -->(.*)</svg>", re.DOTALL)
 CLASSES = re.compile(r" class='[^']*'")
@@ -105,7 +105,7 @@ def molecule_of(graph: Graph) -> Any:
         return None
     try:
         with rdkit("rdBase").BlockLogs():
-            read = rdkit("Chem").MolFromSmiles(graph.smiles)
+            read = read_molecule(graph.smiles)
             mol = None if read is None else prepared(read, graph.chemistry or USUAL)
     except MissingLibraryError:
         return None

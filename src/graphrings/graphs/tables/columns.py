@@ -22,6 +22,7 @@ SMILES_NAMES = (
     "structure",
     "compound",
     "drug",
+    "inchi",
 )  # in the order of preference
 N_LOOKED_AT = 20  # records whose cells show what a column holds
 LEAST_ATOMS = 2  # a class may be called N, which is a molecule too

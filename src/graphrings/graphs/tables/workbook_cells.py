@@ -40,7 +40,7 @@ def number_text(value: str, day: bool, since_1904: bool) -> str | None:
     if day and (text := date_text(number, since_1904)) is not None:
         return text
     if WHOLE.fullmatch(value):
-        return value
+        return str(int(value))
     return str(int(number)) if number.is_integer() and abs(number) < EXACT else repr(number)
 
 
