@@ -88,8 +88,8 @@ def test_a_process_says_its_notes_in_one_line(tmp_path: Path) -> None:
             "NAME_A.txt and NAME_graph_indicator.txt in a folder or zip (TU); NAME.txt with the "
             "number of graphs in its first line (DGCNN text); .graphml files (GraphML); .gml files "
             "(GML); .json files (node-link JSON); .g6 files (graph6); edges.csv in a folder or zip "
-            "(edge list CSV); a .csv, .tsv, .jsonl or .parquet file (SMILES table); an .smi file "
-            "(SMILES); an .sdf file (SDF)",
+            "(edge list CSV); a .csv, .tsv, .jsonl or .parquet file (SMILES table); an .xlsx file "
+            "(Excel workbook); an .smi file (SMILES); an .sdf file (SDF)",
         ),
         ({"TINY.txt": "0\n"}, "/TINY.txt:1", "0 graphs; expected at least one"),
         (
