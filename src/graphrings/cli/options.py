@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 import click
 
 from graphrings.graphs.chemistry import CHEMISTRY
-from graphrings.graphs.reading_options import COLUMNS, REJECTING
+from graphrings.graphs.reading_options import COLUMNS, REJECTING, SHEET
 from graphrings.settings import Setting
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
-READING = {**COLUMNS, **CHEMISTRY, **REJECTING}
+READING = {**COLUMNS, **SHEET, **CHEMISTRY, **REJECTING}
 root = click.option(
     "--root",
     type=click.Path(path_type=Path),
@@ -109,5 +109,5 @@ def _reading_option(name: str, setting: Setting) -> Callable[[Verb], Verb]:
         text += f"  [default: {setting.default}]"
     if setting.type is Path:
         kind = click.Path(dir_okay=False, path_type=Path)
-    metavar = "COLUMN" if name in COLUMNS else None
+    metavar = "COLUMN" if name in COLUMNS else "NAME" if name in SHEET else None
     return click.option(flags, name, type=kind, default=None, metavar=metavar, help=text)

@@ -46,6 +46,7 @@ NOT_ONE = 1  # exit status: there were rows, and none could be predicted
 )
 @click.option("--target", metavar="COLUMN", help="Column of a table with targets, for a score.")
 @click.option("--id", "id_column", metavar="COLUMN", help="Keep only this column of a table.")
+@click.option("--sheet", metavar="NAME", help="Sheet of an Excel workbook.  [default: the first]")
 @click.option(
     "--proba/--no-proba",
     default=None,
@@ -68,6 +69,7 @@ def predict(
     smiles: str | None,
     target: str | None,
     id_column: str | None,
+    sheet: str | None,
     proba: bool | None,
     spreadsheet_safe: bool,
     jobs: int | None,
@@ -95,7 +97,7 @@ def predict(
     check_folder(output)
     estimator = load_model(model)
     destination = Output(output, chosen, wants_probabilities(estimator, proba, model), cells)
-    named, inputs = Named(smiles, target, id_column), []
+    named, inputs = Named(smiles, target, id_column, sheet), []
     with ExitStack() as stack:
         for name in names:
             inputs.append(input_of(name, named, root, estimator))
@@ -147,7 +149,7 @@ def input_of(name: str, named: Named, root: Path | None, model: Any) -> Input:
         trained = model.trained_on_.get("columns", {}).get("smiles")
         return table_input(name, named, model.chemistry_, trained)
     if any(named):
-        raise click.UsageError(f"--smiles, --target and --id are for tables; {name} is none.")
+        raise click.UsageError(f"--smiles, --target, --id and --sheet are for tables; {name} is none.")
     return dataset_input(load(name, root), model.chemistry_)
 
 

@@ -82,6 +82,7 @@ def read_table(
     smiles: str | None = None,
     target: str | None = None,
     id: str | None = None,  # noqa: A002, what users call it
+    sheet: str | None = None,
     task: str | None = None,
     strict: bool = False,
     rejected: str | Path | None = None,
@@ -89,15 +90,17 @@ def read_table(
 ) -> TableRead:
     """Read a table of molecules: CSV, TSV, JSON lines, Excel, Parquet, SMILES or SDF; ``-``: stdin.
 
-    ``smiles``, ``target`` and ``id`` name columns. Rows that cannot be used, since their molecule
-    does not parse or their target is missing, are in ``rejected`` of the answer, and in the CSV
-    file of that name, if one is given; ``strict`` makes the first of them an error. The rest is of
-    ``Chemistry``: ``labels``, ``hydrogens``, ``fragments`` and ``stereo``.
+    ``smiles``, ``target`` and ``id`` name columns, ``sheet`` one of an Excel workbook. Rows that
+    cannot be used, since their molecule does not parse or their target is missing, are in
+    ``rejected`` of the answer, and in the CSV file of that name, if one is given; ``strict`` makes
+    the first of them an error. The rest is of ``Chemistry``: ``labels``, ``hydrogens``,
+    ``fragments`` and ``stereo``.
     """
-    named = {"smiles": smiles, "target": target, "id": id, "task": task, "rejected": rejected}
+    columns = {"smiles": smiles, "target": target, "id": id}
+    named = {**columns, "sheet": sheet, "task": task, "rejected": rejected}
     given = {name: value for name, value in named.items() if value is not None}
     check_settings({**given, "strict": strict}, READING)
-    with open_table(path) as table:
+    with open_table(path, sheet=sheet) as table:
         read = _read(table, given, Chemistry(**chemistry))
     if rejected is not None:
         write_rejected(rejected, read.rejected)

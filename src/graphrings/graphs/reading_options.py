@@ -17,6 +17,12 @@ COLUMNS: Settings = {
     ),
     "id": text_or_none("column that names the rows", COLUMN),
 }
+SHEET: Settings = {
+    "sheet": text_or_none(
+        "sheet of an Excel workbook; by default the first in sight that holds something",
+        "the name of a sheet",
+    )
+}
 TASK = one_of(
     "what the targets are; by default what they look like", ("classification", "regression")
 )
@@ -29,4 +35,4 @@ REJECTING: Settings = {
         type=Path,
     ),
 }
-READING: Settings = {**COLUMNS, "task": TASK, **CHEMISTRY, **REJECTING}
+READING: Settings = {**COLUMNS, **SHEET, "task": TASK, **CHEMISTRY, **REJECTING}

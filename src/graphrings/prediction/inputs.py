@@ -52,11 +52,12 @@ class Input:
 
 
 class Named(NamedTuple):
-    """The columns of a table that a user names; None is what is found, or nothing."""
+    """Columns and sheet of a table that a user names; None is what is found, or nothing."""
 
     smiles: str | None = None
     target: str | None = None
     id: str | None = None
+    sheet: str | None = None
 
 
 def is_table(name: str) -> bool:
@@ -78,7 +79,7 @@ def table_input(
             "molecules; expected a dataset like that"
         )
     with ExitStack() as stack:
-        table = stack.enter_context(open_table(name))
+        table = stack.enter_context(open_table(name, sheet=named.sheet))
         smiles = _molecules(table, named.smiles, trained)
         target = None if named.target is None else table.column(named.target, "target column")
         kept = table.columns if named.id is None else (table.column(named.id, "id column"),)

@@ -103,9 +103,16 @@ def test_the_first_sheet_in_sight_with_something_in_it_is_read(tmp_path: Path) -
     workbook = openpyxl.load_workbook(path)
     workbook.worksheets[0].sheet_state = "hidden"
     workbook.save(path)
-    told = r"mols.xlsx: read the sheet 'Sheet 3'; left 'Sheet 2', 'Sheet 4'$"
+    told = r"mols.xlsx: read the sheet 'Sheet 3'; left 'Sheet 2', 'Sheet 4'; sheet names another$"
     with pytest.warns(DatasetNote, match=told):
         assert read(path)[0] == ("smiles",)
+    for name, columns in (("Sheet 1", ("hidden",)), (" sheet 4", ("notes",))):
+        with open_table(path, sheet=name) as table:
+            assert table.columns == columns
+    with pytest.raises(DatasetError, match=r"no sheet 'Shet 4'; the sheets are .*did you mean"):
+        open_table(path, sheet="Shet 4")
+    with pytest.raises(DatasetError, match="sheet 'Sheet 2' is empty"):
+        open_table(path, sheet="Sheet 2")
     with pytest.raises(DatasetError, match="no sheet in sight holds anything"):
         open_table(write(tmp_path / "empty.xlsx", [], [[None]]))
 
@@ -200,6 +207,13 @@ def test_what_is_no_workbook_is_told_what_to_do(tmp_path: Path) -> None:
         read(by_hand(path, "", **{"xl/sheet.xml": entity}))
     with pytest.raises(ArchiveError, match="would unpack to"):
         open_table(by_hand(path, "", **{"xl/big.bin": "\0" * (130 << 20)}))
+
+
+def test_only_a_workbook_has_sheets(tmp_path: Path) -> None:
+    path = tmp_path / "mols.csv"
+    path.write_text("smiles\nC\n")
+    with pytest.raises(DatasetError, match="sheet 'A'; only an Excel workbook has sheets"):
+        gr.read(path, sheet="A")
 
 
 def test_a_workbook_is_a_dataset_like_any_table(tmp_path: Path) -> None:

@@ -35,13 +35,14 @@ class Kind:
 
 
 SEPARATED = Kind("csv", (".csv", ".tsv"), open_separated)
+WORKBOOK = Kind("xlsx", (".xlsx", ".xlsm", ".xls"), open_workbook)
 KINDS = {
     kind.name: kind
     for kind in (
         SEPARATED,
         Kind("jsonl", (".jsonl", ".ndjson"), open_json_lines, (b"{",)),
         Kind("parquet", (".parquet",), open_parquet, (PARQUET_START,)),
-        Kind("xlsx", (".xlsx", ".xlsm", ".xls"), open_workbook),
+        WORKBOOK,
         Kind("smi", (".smi",), open_smi),
         Kind("sdf", (".sdf",), open_sdf),
     )
@@ -49,12 +50,17 @@ KINDS = {
 
 
 def open_table(
-    source: str | Path, *, kind: str | None = None, separator: str | None = None
+    source: str | Path,
+    *,
+    kind: str | None = None,
+    separator: str | None = None,
+    sheet: str | None = None,
 ) -> Table:
     """Open a table; ``-`` is standard input.
 
     ``kind`` is the name of one of ``KINDS``; by default the name of the file says it, and else its
-    first bytes do. ``separator`` parts the cells of a CSV file; by default it is found.
+    first bytes do. ``separator`` parts the cells of a CSV file; by default it is found. ``sheet``
+    is one of an Excel workbook; by default the first in sight that holds something.
     """
     if kind is not None and kind not in KINDS:
         raise DatasetError(
@@ -64,8 +70,12 @@ def open_table(
     opened = Source(source)
     try:
         chosen = KINDS[kind] if kind else _kind_of(opened)
+        if sheet is not None and chosen is not WORKBOOK:
+            raise DatasetError(
+                f"{opened.place}: sheet {sheet!r}; only an Excel workbook has sheets"
+            )
         if separator is None:
-            return chosen.open(opened)
+            return chosen.open(opened) if sheet is None else chosen.open(opened, sheet)
         if chosen is not SEPARATED or separator not in SEPARATORS:
             known = ", ".join(SEPARATORS.values())
             raise DatasetError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -23,6 +23,7 @@ from graphrings.graphs.tables.workbook_parts import (
     Strings,
     Styles,
 )
+from graphrings.spelling import suggestion
 
 AnyPart = TypeVar("AnyPart", bound=Part)
 OLD_START = b"\xd0\xcf\x11\xe0"  # .xls, and what hides an .xlsx behind a password
@@ -31,14 +32,18 @@ MOST_NAMED = 5  # sheets that a note lists
 
 
 class Sheet(NamedTuple):
-    """A sheet by its name, and the part of the workbook that it is."""
+    """A sheet by its name, the part of the workbook that it is, and whether people see it."""
 
     name: str
     part: str
+    in_sight: bool
 
 
-def open_workbook(source: Source) -> Table:
-    """Open a workbook; the first row that holds something is the header, lines are its rows."""
+def open_workbook(source: Source, sheet: str | None = None) -> Table:
+    """Open a sheet: the one of that name, or the first in sight that holds something.
+
+    Its first row that holds something is the header, and lines are its rows.
+    """
     source.close()
     if source.begins.startswith(OLD_START):
         raise DatasetError(
@@ -53,14 +58,18 @@ def open_workbook(source: Source) -> Table:
     workbook = Workbook(source.path, source.place)
     try:
         sheets = workbook.sheets()
-        for sheet in sheets:
-            rows = workbook.rows(sheet)
+        asked = [one for one in sheets if one.in_sight]
+        if sheet is not None:
+            asked = [_named(sheet, sheets, source.place)]
+        for one in asked:
+            rows = workbook.rows(one)
             header = next(rows, None)
             if header is not None:
-                _say_what_was_left(source.place, sheet, sheets)
+                _say_what_was_left(source.place, one, asked)
                 columns = header.cells_up_to(header.width)
                 return Table(source.place, columns, _records(rows, columns), workbook.close)
-        raise DatasetError(f"{source.place}: no sheet in sight holds anything")
+        which = "no sheet in sight holds anything" if sheet is None else f"sheet {sheet!r} is empty"
+        raise DatasetError(f"{source.place}: {which}")
     except BaseException:
         workbook.close()
         raise
@@ -89,11 +98,13 @@ class Workbook:
         self._archive.close()
 
     def sheets(self) -> list[Sheet]:
-        """The sheets in sight, in their order."""
+        """The sheets in their order."""
         listed = self._read(self._root, Sheets(self._place))
         self._since_1904 = listed.since_1904
         parts = {link.id: link.part for link in self._linked(self._root, "worksheet")}
-        return [Sheet(name, parts[link]) for name, link in listed.in_sight if link in parts]
+        return [
+            Sheet(one.name, parts[one.id], one.in_sight) for one in listed.listed if one.id in parts
+        ]
 
     def rows(self, sheet: Sheet) -> Iterator[Row]:
         """The rows of a sheet that hold something."""
@@ -139,12 +150,24 @@ def _joined(folder: str, target: str) -> str:
     return posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
 
 
+def _named(name: str, sheets: Sequence[Sheet], place: str) -> Sheet:
+    """The sheet of a name; upper and lower case may differ, as in Excel."""
+    for sheet in sheets:
+        if sheet.name.strip().lower() == name.strip().lower():
+            return sheet
+    known = [sheet.name for sheet in sheets]
+    listed = ", ".join(map(repr, known[:MOST_NAMED]))
+    near = suggestion(name, known)
+    raise DatasetError(f"{place}: no sheet {name!r}; the sheets are {listed}{near}")
+
+
 def _say_what_was_left(place: str, sheet: Sheet, sheets: Iterable[Sheet]) -> None:
     others = [repr(other.name) for other in sheets if other != sheet]
     if others:
         more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
         warnings.warn(
-            f"{place}: read the sheet {sheet.name!r}; left {', '.join(others[:MOST_NAMED])}{more}",
+            f"{place}: read the sheet {sheet.name!r}; left {', '.join(others[:MOST_NAMED])}{more}; "
+            "sheet names another",
             DatasetNote,
             stacklevel=2,
         )

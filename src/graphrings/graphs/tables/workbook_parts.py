@@ -126,20 +126,29 @@ class Links(Part):
             self.links.append(Link(given.get("Id", ""), kind, given.get("Target", "")))
 
 
+class Listed(NamedTuple):
+    """A sheet as the workbook lists it: its name, its id, and whether people see it."""
+
+    name: str
+    id: str
+    in_sight: bool
+
+
 class Sheets(Part):
-    """The sheets in sight by name and id, and from when days are counted."""
+    """The sheets, and from when days are counted."""
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
-        self.in_sight: list[tuple[str, str]] = []
+        self.listed: list[Listed] = []
         self.since_1904 = False
 
     def start(self, tag: str, given: Mapping[str, str]) -> None:
         """Take note of a sheet."""
         if tag == "workbookPr":
             self.since_1904 = given.get("date1904") in ("1", "true")
-        elif tag == "sheet" and given.get("state", "visible") == "visible":
-            self.in_sight.append((given.get("name", ""), given.get("id", "")))
+        elif tag == "sheet":
+            in_sight = given.get("state", "visible") == "visible"
+            self.listed.append(Listed(given.get("name", ""), given.get("id", ""), in_sight))
 
 
 class Strings(Part):
