@@ -149,7 +149,8 @@ def input_of(name: str, named: Named, root: Path | None, model: Any) -> Input:
         trained = model.trained_on_.get("columns", {}).get("smiles")
         return table_input(name, named, model.chemistry_, trained)
     if any(named):
-        raise click.UsageError(f"--smiles, --target, --id and --sheet are for tables; {name} is none.")
+        of_tables = "--smiles, --target, --id and --sheet are for tables"
+        raise click.UsageError(f"{of_tables}; {name} is none.")
     return dataset_input(load(name, root), model.chemistry_)
 
 
