@@ -218,7 +218,8 @@ def test_wrong_words_are_one_line(
     assert "Missing argument 'DATA...'" in mistake("predict", saved)
     assert "'xml' is not one of" in mistake("predict", saved, "MUTAG", "--format", "xml")
     assert "no such file or folder" in mistake("predict", saved, tmp_path / "nowhere")
-    assert "--id and --sheet are for tables; MUTAG is none" in mistake("predict", saved, "MUTAG", "--id", "x")
+    told = mistake("predict", saved, "MUTAG", "--id", "x")
+    assert "--id and --sheet are for tables; MUTAG is none" in told
     assert "no target column 'z', the columns" in mistake(
         "predict", of_molecules, table, "--target", "z"
     )
