@@ -126,7 +126,7 @@ class Links(Part):
             self.links.append(Link(given.get("Id", ""), kind, given.get("Target", "")))
 
 
-class Listed(NamedTuple):
+class ListedSheet(NamedTuple):
     """A sheet as the workbook lists it: its name, its id, and whether people see it."""
 
     name: str
@@ -139,7 +139,7 @@ class Sheets(Part):
 
     def __init__(self, place: str) -> None:
         super().__init__(place)
-        self.listed: list[Listed] = []
+        self.listed: list[ListedSheet] = []
         self.since_1904 = False
 
     def start(self, tag: str, given: Mapping[str, str]) -> None:
@@ -148,7 +148,7 @@ class Sheets(Part):
             self.since_1904 = given.get("date1904") in ("1", "true")
         elif tag == "sheet":
             in_sight = given.get("state", "visible") == "visible"
-            self.listed.append(Listed(given.get("name", ""), given.get("id", ""), in_sight))
+            self.listed.append(ListedSheet(given.get("name", ""), given.get("id", ""), in_sight))
 
 
 class Strings(Part):
